@@ -157,9 +157,9 @@ export interface StateFact {
   /**
    * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants
    * the user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, but the
-   * request's task list has open tasks. `open-call`: a call has no result. `no-answer`: nothing follows the request.
-   * `aborted`, `limit`: cut off by the user or the harness. `error`: from provider or harness. `gave-up`: the agent
-   * says that it cannot do the work.
+   * request's task list has open tasks. `open-call`: a call that may change something has no result. `no-answer`:
+   * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: from provider or
+   * harness. `gave-up`: the agent says that it cannot do the work.
    */
   readonly because:
     | 'answer'

@@ -394,4 +394,12 @@ describe('offers of the agent', () => {
     expect(shortOf(offer, user('paint it green please'))).toHaveLength(1)
     expect(shortOf(offer, user('the first'))).toHaveLength(1)
   })
+
+  it('are none if they say what is or was, or trail off', () => {
+    const seen = assistant('Do you have access to the old copy, or did the mover empty it already?')
+    expect(shortOf(seen, user('the old copy should be on the shelf'))).toEqual([])
+    const paint = assistant('Which colour do you want?')
+    expect(shortOf(paint, user('mh...'))).toEqual([])
+    expect(shortOf(paint, user('green'))).toHaveLength(1)
+  })
 })

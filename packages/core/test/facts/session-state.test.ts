@@ -246,6 +246,11 @@ describe('an interrupted session', () => {
     })
   })
 
+  it('goes on from a call without a result that changes nothing', () => {
+    const before = [user('Ship it.'), ...shell('1', 'npm test', 'ok')]
+    expect(kind(...before, ...toolCall('2', 'Read', { path: 'a' }, null))).toBe('interrupted working')
+  })
+
   it('ends with a request that was not answered', () => {
     expect(stateOf(user('Sort.'), assistant('Sorted.'), user('Thanks! Now sort the exports.'))).toMatchObject(
       {

@@ -115,11 +115,11 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'tasks':
       return `Continue: ${openTask(facts)}`
     case 'aborted':
-      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items)}. Find out what the user wants now.${atHand}`
+      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items, facts)}. Find out what the user wants now.${atHand}`
     case 'limit':
-      return `Stopped at a limit (${words}) after: ${lastDone(state, items)}.${atHand}`
+      return `Stopped at a limit (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
     case 'error':
-      return `Ended by an error (${words}) after: ${lastDone(state, items)}.${atHand}`
+      return `Ended by an error (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
     case 'gave-up':
       return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
   }
@@ -219,7 +219,7 @@ export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts):
 }
 
 function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
-  const open = items.filter(({ event }) => evidence.includes(event)).map(callLine)
+  const open = items.filter(({ event }) => evidence.includes(event)).map((item) => callLine(item))
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
 }
 
@@ -228,7 +228,7 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
   const task = taskInProgress(facts)
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
-  const last = asSentence(lastDone(state, items))
+  const last = asSentence(lastDone(state, items, facts))
   return goal.length === 0 ? `Continue after: ${last}` : `Continue: ${goal.join(' ')} Last: ${last}`
 }
 
@@ -241,7 +241,7 @@ function taskInProgress(facts: Facts): string {
 }
 
 /** The agent's last activity: what it said it would do, and its last call. */
-function lastDone(state: StateFact, items: readonly TranscriptItem[]): string {
+function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
   const said = own.findLast(({ type, text }) => type === 'assistant' && text.trim() !== '')
@@ -250,7 +250,8 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[]): string {
     said === undefined ? '' : closing(said.text, 240),
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
       ? ''
-      : callLine(call),
+      : // What a pipe ends with says nothing of the check before it.
+        callLine(failingCheck(facts)?.call === call.event ? { ...call, status: 'error' } : call),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
 }

@@ -43,6 +43,8 @@ describe('an admission of an agent', () => {
     ['The full suite still has two failures in the mail templates.'],
     ['The 12 failing cases are in a copied repository, and the other errors are pre-existing.'],
     ['I ran only the cart tests because of unrelated failures in the mailer.'],
+    ['The fix in the importer is uncommitted, and its docs are untested.'],
+    ['There are uncommitted changes in the importer.'],
   ])('is open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([text])
   })
@@ -53,6 +55,7 @@ describe('an admission of an agent', () => {
     ['Did the import fail because I did not run it?'],
     ['The page now tells "this is broken" from "you are offline".'],
     ['Unresolved names are left out of the header.'],
+    ['The lookup for uncommitted sessions was removed, as its callers read local files.'],
     ['What I did not find official confirmation for in this pass:'],
     ['I fixed the pre-existing failures of the mailer too.'],
     ['These errors are not pre-existing.'],

@@ -421,6 +421,13 @@ describe('next steps', () => {
     })
   })
 
+  it('name the last check as failed, whatever the pipe after it ended with', async () => {
+    const words = [user('fix the parser'), said('Testing.')]
+    const call = item('Bash', 'npm test | tail -5', { status: 'ok' })
+    const step = await first([...words, call], { validation: { ...failed, call: call.event } })
+    expect(step?.action).toBe('Continue: fix the parser. Last: Testing. | Bash npm test | tail -5 (error).')
+  })
+
   it('name a check that failed late, with its command', async () => {
     const { nextSteps, resumeInstructions } = await summarize([user('fix it'), answered('I tried.')], {
       commands: [failed],

@@ -99,13 +99,15 @@ const refuses = largePattern(
 const leavesOpen =
   /\b(?:you (?:decide|choose|pick)|up to you|your call|whatever you|either(?: is fine| works)?|no preference|entscheide du|tu décides|tú decides|você decide)\b|你决定|你決定|随便|隨便|任せ/iu
 
-/** Whether a question asks for more than yes or no. */
+/** Whether a question asks for more than yes or no, and not for what is or was: an answer to that chooses nothing. */
 function isOpen(question: string): boolean {
-  return (
-    openQuestion().test(question.replace(/^\W*or\b/i, '')) ||
-    !closedQuestion.test(question.split(/[.!:]\s/).at(-1) ?? '')
-  )
+  const [last = ''] = question.split(/[.!:]\s/).slice(-1)
+  if (asksWhatIs.test(last)) return false
+  return openQuestion().test(question.replace(/^\W*or\b/i, '')) || !closedQuestion.test(last)
 }
+
+const asksWhatIs =
+  /^\W*(?:(?:do|did|have|had) you (?:\w+ )?(?:have|had|know|see|seen|saw|remember|recall|noticed?|tried|try|run|ran|got|changed?)\b|did (?!you\b)|(?:is|are|was|were) there\b|(?:has|have|had) (?:the|it|this|that|they|any\w*|some\w*)\b)/i
 
 const openQuestion = largePattern(
   /\b(?:or|which|what|where|who|when|how|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|怎么|如何|それとも|どちら|どの|아니면|어느/iu,
@@ -125,7 +127,8 @@ const maxName = 40
 const asksForName = largePattern(
   /\b(?:or|which|what|where|who|when|how (?:many|much|long|often)|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|多少|どちら|どの|어느/i,
 )
-const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|interesting|there (?:it|we|you)|send it|nice|cool|great)\b/i
+const exclaims =
+  /^(?:\.\.|…)|(?:\.\.|…)$|^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|interesting|there (?:it|we|you)|send it|nice|cool|great)\b/i
 
 /** "Want me to add a button, or a menu?" */
 const offersWork = /(?:^|[.!:]\s)\W*(?:(?:do you )?want|would you like|shall i|should i)\b/i

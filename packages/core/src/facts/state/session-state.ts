@@ -1,6 +1,6 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import type { AssistantEvent, ContextEvent, EventId, SessionEvent } from '../../session/event.ts'
+import type { AssistantEvent, ContextEvent, EventId, SessionEvent, ToolKind } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { Note } from '../../session/note.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
@@ -158,10 +158,20 @@ function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { an
   const evidence = open.map(({ call }) => call.id)
   // A log without any results does not show that one is missing.
   const hasResults = all.some(({ result }) => result !== undefined)
+  const mayChange = open.some(({ call }) => !looking.has(call.kind))
   return hasResults
-    ? { state: 'interrupted', because: 'open-call', ...said, evidence, questions: [] }
+    ? {
+        state: 'interrupted',
+        because: mayChange ? 'open-call' : 'working',
+        ...said,
+        evidence,
+        questions: [],
+      }
     : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
 }
+
+/** Kinds of tools that change nothing: it does not matter whether such a call took effect. */
+const looking: ReadonlySet<ToolKind> = new Set(['read', 'search', 'fetch', 'think'])
 
 function usesOf({ request, events }: WorkTurn, uses: readonly ToolUse[]): ToolUse[] {
   const first = request?.id ?? events[0]?.id
