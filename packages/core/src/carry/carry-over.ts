@@ -1,7 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/session-summary.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
-import { extractConstraints } from '../facts/constraints/constraints.ts'
+import { constraintSteps } from '../facts/constraints/constraints.ts'
 import { laterAbout, type Said, withLater, withoutLater } from '../facts/constraints/later-words.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
@@ -11,6 +11,7 @@ import { topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
+import { atOnce } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { ItemClaim } from '../summarize/shown-items.ts'
 import { saysSame, shareOf } from '../text/overlap.ts'
@@ -157,7 +158,7 @@ function rulesOf({ constraints, trail }: ContextBundle): string[] {
     const source = { file: 0, line: index + 1 }
     return [{ type: 'user', origin: 'typed', id: event, agent, turn: index, source, text }]
   })
-  const ofTrail = extractConstraints(said).constraints.map(({ text }) => text)
+  const ofTrail = atOnce(constraintSteps(said)).constraints.map(({ text }) => text)
   return [...constraints.map(({ text }) => text), ...ofTrail.filter((text) => !text.includes('[…'))]
 }
 

@@ -7,11 +7,11 @@ import { extractAnswers } from './answers/answers.ts'
 import { commandProposals } from './commands/command-proposals.ts'
 import { extractCommands, laterResults, withPastedRuns } from './commands/commands.ts'
 import { lastCheck } from './commands/last-check.ts'
-import { extractConstraints } from './constraints/constraints.ts'
+import { constraintSteps } from './constraints/constraints.ts'
 import { errorSteps } from './errors/errors.ts'
 import type { Facts } from './facts.ts'
 import { guessFolder } from './files/file-touches.ts'
-import { extractFiles } from './files/files.ts'
+import { fileSteps } from './files/files.ts'
 import { extractGit } from './git/git.ts'
 import { identifierSteps } from './identifiers/identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
@@ -41,7 +41,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const commands = extractCommands(uses, runs, later)
   yield
-  const files = extractFiles(uses, runOf, normalize)
+  const files = yield* fileSteps(uses, runOf, normalize)
   yield
   const validation = lastCheck(events, commands, runs, files)
   yield
@@ -57,7 +57,7 @@ export function* factSteps(session: Session): Steps<Facts> {
     ...brokenOff(events, uses),
   ]
   yield
-  const constraints = extractConstraints(events)
+  const constraints = yield* constraintSteps(events)
   yield
   const git = extractGit(session, uses, runOf, later, normalize)
   yield

@@ -1,6 +1,7 @@
 import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import { agrees } from '../answers/replies.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
@@ -35,7 +36,7 @@ interface Rule extends ConstraintFact {
  * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order. Code
  * blocks and pasted output are skipped; a sentence over 400 characters is cut around the deciding words.
  */
-export function extractConstraints(events: readonly SessionEvent[]): Constraints {
+export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constraints> {
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
   const lifted = new Set<string>()
@@ -46,6 +47,7 @@ export function extractConstraints(events: readonly SessionEvent[]): Constraints
     const approved = isApproved(event)
     const found: string[] = []
     for (const sentence of splitSentences(event.text)) {
+      yield
       const { text, classified, why, binds, isCandidate } = read(sentence, approved)
       const key = text.toLowerCase()
       let grants = false

@@ -1,4 +1,5 @@
 import type { EventId } from '../../session/event.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { FileFact } from '../facts.ts'
@@ -38,13 +39,14 @@ interface FileHistory {
 }
 
 /** Extracts every file that the session touched, with its outcome, in order of first touch. */
-export function extractFiles(
+export function* fileSteps(
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   normalize: PathNormalizer,
-): FileFact[] {
+): Steps<FileFact[]> {
   const history: FileHistory = { files: new Map(), folders: new Set(), next: 0 }
   for (const use of uses) {
+    yield
     const run = runs.get(use)
     for (const touch of fileTouches(use, run)) applyTouch(history, touch, use.call.id, normalize)
     if (run !== undefined && commits(run))
