@@ -85,9 +85,9 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
     async ({ rows, billed }) => {
       standIn.batchRow = rows
       const { reached } = await survive(vendor, [Number.POSITIVE_INFINITY])
-      // The vendors share the code at these points, so they take turns: each takes every eighth, and of the longer,
-      // troubled way every twentieth.
-      const step = everyPoint ? 1 : rows === undefined ? 4 * vendors.length : 20
+      // The vendors share the code at these points, so they take turns: each takes every sixteenth, and of the longer,
+      // troubled way every fortieth; `npm run soak` takes all.
+      const step = everyPoint ? 1 : rows === undefined ? 8 * vendors.length : 40
       for (
         let point = 1 + Math.floor((vendors.indexOf(vendor) * step) / vendors.length);
         point <= reached;
