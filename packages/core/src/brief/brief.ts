@@ -45,18 +45,19 @@ export function* briefSteps(bundle: ContextBundle, options: CountedBriefOptions)
 export function bundleTitle({ source, workflow: { currentTask }, task }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
   if (source.title === undefined || currentTask === undefined) return source.title ?? currentTask ?? session
-  const before = new Set(longWords(source.title))
+  const before = longWords(source.title)
   const now = longWords(currentTask)
-  const isOther = now.filter((word) => before.has(word)).length < now.length * sameTask
-  return isOther ? `${source.title}, now: ${firstClause(currentTask)}` : source.title
+  const isOther = now.filter((word) => before.includes(word)).length < now.length * sameTask
+  return isOther ? `${source.title}, now: ${firstSentence(currentTask)}` : source.title
 }
 
 const maxNow = 60
 
-/** The first clause of a request, unless it is only an opener: `Fix it: …`. */
-function firstClause(text: string): string {
-  const clause = /^.{12,}?(?=[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
-  return clause.length > maxNow ? `${cutHead(clause, maxNow)}…` : clause
+/** The first sentence of a request, or its beginning. */
+function firstSentence(text: string): string {
+  const sentence = /^.{12,}?(?=[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  if (sentence.length > maxNow) return `${cutHead(sentence, maxNow)}…`
+  return sentence.replace(/\([^)]*$/, '$&)')
 }
 
 /** Share of its words that a task has in common with the title if it is the same one. */

@@ -12,7 +12,8 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
   )
   const last = main.findLast(({ label }) => label === 'user')
   const at = main.findLastIndex((entry) => entry.label === 'user' && !isIdle(entry))
-  if (last === undefined || at < 0) return last === undefined ? [] : [last]
+  if (last === undefined) return []
+  if (at < 0) return [last]
   let from = at
   while (main[from - 1]?.label === 'user') from--
   const asking = main.slice(from, at + 1).filter((entry) => !isIdle(entry))

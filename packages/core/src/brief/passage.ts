@@ -94,7 +94,7 @@ export function unitTokens(
   const alone = passage.pieces.length === 1
   return (
     counter.count(text) +
-    (text.match(/\n/g)?.length ?? 0) +
+    (text.split('\n').length - 1) +
     (alone ? 0 : Math.max(0, gaps) * (gapTokens + 2)) +
     (isFirst ? passage.frame : 0)
   )

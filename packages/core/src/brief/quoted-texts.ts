@@ -15,10 +15,9 @@ export function* quotedTexts<T>(
     const words = wordsOf(text)
     if (words.length < leastWords) continue
     const start = words.slice(0, key).join(' ')
-    const others = byStart.get(start)
-    const entry = { words: words.join(' '), of }
-    if (others === undefined) byStart.set(start, [entry])
-    else others.push(entry)
+    const starting = byStart.get(start) ?? []
+    starting.push({ words: words.join(' '), of })
+    byStart.set(start, starting)
   }
   return (text) => {
     const words = wordsOf(text)

@@ -440,6 +440,10 @@ it('a brief has the title of the session and the task at hand, if that is anothe
     renderBrief(sampleBundle(given), { counter }).split('\n')[0]
   const workflow = { ...bundle.workflow, currentTask: 'Sort the imports' }
   expect(titled({ workflow })).toBe('# Resume: Fix the parser, now: Sort the imports')
+  const short = { ...bundle.workflow, currentTask: 'Commit it (about: the imports are sorted. Then lint.)' }
+  expect(titled({ workflow: short })).toBe(
+    '# Resume: Fix the parser, now: Commit it (about: the imports are sorted)',
+  )
   const same = { ...bundle.workflow, currentTask: 'Fix the parser and its tests.' }
   expect(titled({ workflow: same })).toBe('# Resume: Fix the parser')
   expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')

@@ -107,7 +107,7 @@ function areIn(names: readonly string[], text: string): boolean {
 
 /** What a sentence may say is missing, and what does it. */
 const deeds: readonly (readonly [RegExp, (command: CommandFact) => boolean])[] = [
-  [/\b(?:un)?commit/, ({ program }) => program === 'git commit'],
+  [/\b(?:un)?(?:commit|stage)/, ({ program }) => program === 'git commit'],
   [/\b(?:un)?push/, ({ program }) => program === 'git push'],
   [
     /\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b/,

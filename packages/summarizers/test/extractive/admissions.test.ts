@@ -110,6 +110,8 @@ describe('an admission of an agent', () => {
     const branch = said(1, 'The branch has not been pushed.')
     expect(admitted([branch], [ran('git push', 'ok', 5)])).toEqual([])
     expect(admitted([branch])).toHaveLength(1)
+    const staged = said(1, 'The changes are unstaged on the branch.')
+    expect(admitted([staged], [ran('git commit', 'ok', 5)])).toEqual([])
     const both = said(1, 'It is removed but not committed, and the build fails.')
     expect(admitted([both], [ran('git commit', 'ok', 5)])).toHaveLength(1)
     expect(admitted([both], [ran('git commit', 'ok', 5), ran('npm test', 'ok', 6)])).toEqual([])
