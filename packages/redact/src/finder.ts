@@ -36,7 +36,6 @@ interface ShortText {
 }
 
 const nothing: readonly SecretFinding[] = []
-const noReadings: readonly Reading[] = []
 
 export function createFinder(redactors: readonly Redactor[]): Finder {
   const seen = new Map<string, readonly SecretFinding[]>()
@@ -67,7 +66,7 @@ export function createFinder(redactors: readonly Redactor[]): Finder {
       return found
     },
     readings(text) {
-      if (withoutReadings.has(text)) return noReadings
+      if (withoutReadings.has(text)) return []
       const readings = readingsOf(text)
       if (readings.length === 0 && seen.has(text)) withoutReadings.add(text)
       return readings

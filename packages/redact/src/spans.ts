@@ -6,7 +6,6 @@ export interface Span {
 
 /** The rest of spans after other spans, sorted and disjoint, are removed. */
 export function withoutSpans<T extends Span>(spans: readonly T[], holes: readonly Span[]): T[] {
-  if (holes.length === 0) return [...spans]
   return spans.flatMap((span) => {
     const pieces: T[] = []
     let start = span.start
@@ -39,14 +38,8 @@ function firstEndingAfter(spans: readonly Span[], at: number): number {
   return low
 }
 
-/**
- * Spans sorted and disjoint: those that share a character become one, which is otherwise like the one that no other is
- * better than.
- */
-export function joinSpans<T extends Span>(
-  spans: readonly T[],
-  isBetter: (one: T, than: T) => boolean = isLonger,
-): T[] {
+/** Spans sorted and disjoint: those that share a character become one, which is otherwise like the best of them. */
+export function joinSpans<T extends Span>(spans: readonly T[], isBetter = isLonger<T>): T[] {
   const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
   const joined: T[] = []
   let best: T | undefined
@@ -63,7 +56,7 @@ export function joinSpans<T extends Span>(
   return joined
 }
 
-function isLonger(one: Span, than: Span): boolean {
+function isLonger<T extends Span>(one: T, than: T): boolean {
   return one.end - one.start > than.end - than.start
 }
 

@@ -1,6 +1,6 @@
-import { isPlaceholder, isReference, jargon } from './allow-list.ts'
+import { isPlaceholder, isReference, isSequential, jargon } from './allow-list.ts'
 import { isCodeShape } from './code-shape.ts'
-import type { SecretKind, SecretName } from './secret-names.ts'
+import { classifyName, type SecretKind, type SecretName } from './secret-names.ts'
 import { characterKinds, distinctCharacters, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 import { isNoWord, isWordLike, wordShare } from './word-likeness.ts'
 
@@ -189,4 +189,17 @@ export function isMachineMade(value: string): boolean {
 /** A password that is drawn, or a word with digits as people choose it. */
 export function isSaid(value: string): boolean {
   return isMachineMade(value) || (/\d/.test(value) && isChosen(value, 'quoted'))
+}
+
+/** A file, an address, a time, a name in code, an id of an API. */
+const harmless =
+  /^[\d.:]+$|\|\w+\||<\/|\(\)|\)[,.]|:\/\/|^\.|\d→|\d{4}-\d\d-\d\d|^(?:key|token|auth|secret)|[_.-](?:key|token|auth|secret)|^[A-Za-z_]\w*=|^(?:toolu|msg|call|req|chatcmpl|run|thread|sess|evt|rs|fc)_|a-z(?:a-z|0-9)|0-9a-z/i
+const nameInside = /Key|Token|Auth|Secret|[a-z]ID\b/
+
+/** Whether a value may be a secret next to any word: it names nothing else itself. */
+export function isUnnamed(value: string, isLinked: boolean): boolean {
+  if (value.length > 200 || isSequential(value) || classifyName(value) !== undefined) return false
+  if (isUuid(value) && !isLinked) return false
+  if (/^[A-Za-z0-9+/]{40,}={0,2}$/.test(value)) return true
+  return !(harmless.test(value) || nameInside.test(value) || isFileOrAddress(value))
 }
