@@ -19,7 +19,7 @@ const fileEnd =
   /\.(?:json|ya?ml|pem|key|pub|txt|[cm]?[jt]sx?|py|go|rb|md|html?|php|java|kt|rs|cs|crt|cer|env|sh|toml|ini|cfg|conf|lock|png|svg|log|xml|sql|csv|map|wasm|s?css|woff2?|ttf|gif|jpe?g|webp|ico|t?gz|zip|pdf|jar|vue|svelte)$/i
 
 /** Whether a value names something that is elsewhere. */
-export function isFileOrAddress(value: string): boolean {
+function isFileOrAddress(value: string): boolean {
   return fileEnd.test(value) || (notASecret.test(value) && !looksDrawn(value))
 }
 
