@@ -10,8 +10,8 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 
 // These change something of the process that they run in, such as how it reaches the network or (the SDK of OpenAI's
 // agents) what it does when it gets a signal or a promise is rejected, watch what it prints, or limit the memory of its
-// threads. The cost of redaction counts the processor time of its process: there, a garbage
-// collection of what hundreds of files left would count too.
+// threads. The cost of redaction counts the processor time of its process: there, a garbage collection of what hundreds
+// of files left would count too.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
   'packages/redact/test/secret-redactor-cost.test.ts',

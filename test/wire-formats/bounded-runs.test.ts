@@ -121,7 +121,7 @@ describe.each(makers)('a run with %s', (name, make) => {
 })
 
 // Long enough for a request to be sent on a busy machine; the providers wait at the same time.
-const patienceMs = 2000
+const patienceMs = 4000
 
 describe('a run with any provider', () => {
   async function withEach(
@@ -152,7 +152,7 @@ describe('a run with any provider', () => {
 
   it('ends after the time of the whole run', () =>
     withEach(async (name, make, server) => {
-      const drip = { scenario: 'drip', everyMs: 1000 } as const
+      const drip = { scenario: 'drip', everyMs: 2000 } as const
       const { calls, bundle } = await run(make, drip, { run: { timeoutMs: patienceMs }, server })
       expect(calls, name).toHaveLength(1)
       expect(bundle.compression.fallback, name).toMatch(/timeout; extractive wrote the whole$/)

@@ -44,20 +44,20 @@ export function* briefSteps(bundle: ContextBundle, options: CountedBriefOptions)
 /** Returns what a bundle is about, on one line, and what its last request was about if that is another matter. */
 export function bundleTitle({ source, workflow: { currentTask }, task }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
-  if (source.title === undefined || currentTask === undefined) return source.title ?? currentTask ?? session
+  if (!source.title || !currentTask) return source.title ?? currentTask ?? session
   const before = longWords(source.title)
   const now = longWords(currentTask)
   const isOther = now.filter((word) => before.includes(word)).length < now.length * sameTask
-  return isOther ? `${source.title}, now: ${firstSentence(currentTask)}` : source.title
+  return isOther ? `${source.title}, now: ${firstClause(currentTask)}` : source.title
 }
 
 const maxNow = 60
 
-/** The first sentence of a request, or its beginning. */
-function firstSentence(text: string): string {
-  const sentence = /^.{12,}?(?=[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
-  if (sentence.length > maxNow) return `${cutHead(sentence, maxNow)}…`
-  return sentence.replace(/\([^)]*$/, '$&)')
+/** The first clause of a request, unless it is only an opener: `Fix it: …`. */
+function firstClause(text: string): string {
+  const clause = /^.{12,}?(?=(?<!\(about)[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  if (clause.length > maxNow) return `${cutHead(clause, maxNow)}…`
+  return clause.replace(/\([^)]*$/, '$&)')
 }
 
 /** Share of its words that a task has in common with the title if it is the same one. */
@@ -73,7 +73,7 @@ export function bundleOrigin({ source, git }: ContextBundle): string {
   const where = [source.cwd, git.branch && `branch ${git.branch}`, git.head && `head ${git.head}`]
     .filter(Boolean)
     .join(', ')
-  return `Record of a past session (${source.format}, ended ${source.endedAt ?? 'at an unknown time'}${where === '' ? '' : `; ${where}`}).`
+  return `Record of a past session (${source.format}, ended ${source.endedAt ?? 'at an unknown time'}${where && `; ${where}`}).`
 }
 
 /** Returns how to read the events and the gaps of a brief. */

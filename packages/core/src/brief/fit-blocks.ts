@@ -63,10 +63,10 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
     return lines.map((line) => `${line}\n`)
   }
   const textOf = (count: number): string => linesOf(count).join('')
-  // The lines of a text take at least its tokens: tokens seldom go on after a line.
+  // With nearly every counter, the lines of a text take at least its tokens.
   const sizeOf = (count: number) => linesOf(count).reduce((sum, line) => sum + pieces.count(line), 0)
   let count = yield* most(order.length, (count) => sizeOf(count) <= maxTokens)
-  while (count > 0 && counter.count(textOf(count)) > maxTokens) count -= 1
+  for (; count > 0 && counter.count(textOf(count)) > maxTokens; count--) yield
   // A limit below the first piece.
   return count === 0 ? yield* cutTo(textOf(1), options) : textOf(count)
 }

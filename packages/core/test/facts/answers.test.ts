@@ -397,7 +397,9 @@ describe('offers of the agent', () => {
 
   it('are none if they say what is or was, or trail off', () => {
     const seen = assistant('Do you have access to the old copy, or did the mover empty it already?')
-    expect(shortOf(seen, user('the old copy should be on the shelf'))).toEqual([])
+    expect(shortOf(seen, user('the old copy should be in the attic'))).toEqual([])
+    const wanted = assistant('Is there a colour that you want, or should I take any?')
+    expect(shortOf(wanted, user('green'))).toHaveLength(1)
     const paint = assistant('Which colour do you want?')
     expect(shortOf(paint, user('mh...'))).toEqual([])
     expect(shortOf(paint, user('green'))).toHaveLength(1)

@@ -33,14 +33,15 @@ export interface AnthropicOptions extends MessageParamsOptions {
 
 /**
  * Claude behind the Messages API, with one streamed request per call. Throws TypeError for options that contradict each
- * other; rejects with TenfoldError `missing-package` without the SDK. Always streams, since `fetch` of Node ends a request that is silent for five minutes.
+ * other; rejects with TenfoldError `missing-package` without the SDK. Always streams, since `fetch` of Node ends a request
+ * that is silent for five minutes.
  */
 export function anthropicModel(options: AnthropicOptions): Model {
   if (typeof options.model !== 'string' || options.model === '')
     throw new TypeError('model: expected the name of a Claude model')
   const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 120_000)
   const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
-  if (options.client !== undefined && [options.apiKey, options.baseURL, options.headers].some(isGiven))
+  if (options.client !== undefined && (options.apiKey ?? options.baseURL ?? options.headers) !== undefined)
     throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
   // One for all calls: it keeps the token of a profile.
   let ready: ReturnType<typeof clientOf> | undefined
@@ -72,7 +73,10 @@ export function anthropicModel(options: AnthropicOptions): Model {
   }
 }
 
-/** Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key` or `missing-package`. */
+/**
+ * Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key` or
+ * `missing-package`.
+ */
 export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicOptions): () => Promise<void> {
   if (client !== undefined) return async () => {}
   return async () => {
@@ -85,10 +89,6 @@ export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicO
       if (reason === 'auth') throw new TenfoldError('missing-api-key', message, { cause: error })
     }
   }
-}
-
-function isGiven(option: unknown): boolean {
-  return option !== undefined
 }
 
 async function clientOf({

@@ -26,8 +26,8 @@ export interface AnthropicSummarizerOptions extends AnthropicOptions, Omit<Vendo
 
 /**
  * Summarizes sessions with Claude. Throws as {@link anthropicModel} and `modelSummarizer` do for wrong options. Without
- * a key a chain asks its next summarizer; without one, it rejects with TenfoldError `missing-api-key`, before a log is read;
- * with `missing-package` if the package `@anthropic-ai/sdk` is not installed.
+ * a key a chain asks its next summarizer; without one, it rejects with TenfoldError `missing-api-key`, before a log is
+ * read, and with `missing-package` if the package `@anthropic-ai/sdk` is not installed.
  */
 export function anthropicSummarizer(options: AnthropicSummarizerOptions): Summarizer {
   const { model, effort, extra = {} } = options

@@ -45,6 +45,7 @@ describe('an admission of an agent', () => {
     ['I ran only the cart tests because of unrelated failures in the mailer.'],
     ['The fix in the importer is uncommitted, and its docs are untested.'],
     ['There are uncommitted changes in the importer.'],
+    ['The migration is untested against the new server.'],
   ])('is open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([text])
   })

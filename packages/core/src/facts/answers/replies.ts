@@ -107,7 +107,7 @@ function isOpen(question: string): boolean {
 }
 
 const asksWhatIs =
-  /^\W*(?:(?:do|did|have|had) you (?:\w+ )?(?:have|had|know|see|seen|saw|remember|recall|noticed?|tried|try|run|ran|got|changed?)\b|did (?!you\b)|(?:is|are|was|were) there\b|(?:has|have|had) (?:the|it|this|that|they|any\w*|some\w*)\b)/i
+  /^(?!.*\b(?:want|prefer|should|like|rather)\b)\W*(?:(?:do|did|have|had) you (?:\w+ )?(?:have|had|know|see|seen|saw|remember|recall|noticed?|tried|try|run|ran|got|changed?)\b|did (?!you\b)|(?:is|are|was|were) there\b|(?:has|have|had) (?:the|it|this|that|they|any\w*|some\w*)\b)/i
 
 const openQuestion = largePattern(
   /\b(?:or|which|what|where|who|when|how|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|怎么|如何|それとも|どちら|どの|아니면|어느/iu,

@@ -23,7 +23,7 @@ const unfinished = largePattern(
   new RegExp(
     [
       /\b(?:not|n't) (?:(?:yet|been|be|fully|all|actually|really) ){0,2}(?:commit|push|merge|deploy|test|check|run|ran|verif|valid|publish|releas|start|begun|finish|wir|migrat|appl|fix|address|reproduc|confirm|review|done|implement|resolv|complet|execut|exercis|build|built|compil)\w*(?<!ing)\b/,
-      /\b(?:uncommitted|unpushed|unmerged|untested|unverified|unproven|unstaged|outstanding|deferred)\b(?! (?!(?:and|or|but|because|in|on|at|for|until|since|so|as|by|to|now|here|after|work|changes|edits|files)\b)[a-z])/,
+      /\b(?:uncommitted|unpushed|unmerged|untested|unverified|unproven|unstaged|outstanding|deferred)\b(?! (?!(?:and|n?or|but|because|in|on|at|for|with(?:out)?|against|from|un(?:til|less|der)|since|so|as|by|to|before|after|when|where|if|while|though|yet|now|here|again|too|also|which|that|is|are|was|were|work|changes|edits|files)\b)[a-z])/,
       /\b(?:i|we) (?:did not|didn't|have not|haven't|could not|couldn't|(?:was|were|am) (?:not able|unable) to|wasn't able to) (?:yet |actually )?(?!(?:touch|change|modif|edit|use|need|add|see|find|remove|break|alter|rename|introduce)\w*\b)\w+/,
       /\bstill (?:open|needs?|fails?|failing|pending|missing|broken|blocked|crashes|do(?:es)?(?:n't| not) work|(?:has |have )?to be|to do|requires?|(?:has|have|shows?|reports?|hits?)\b.{0,80}\b(?:failures?|failing|errors|timeouts?))\b/,
       /\b(?:remains?|remaining|was left|were left) (?:open|to be|uncommitted|unstaged|unresolved|broken|failing|blocked)\b|\byet to (?:be|do)\b|\bleft (?:\w+ ){0,3}for (?:a follow|later|another|the next|tomorrow)|\bblocked (?:on|by)\b/,
