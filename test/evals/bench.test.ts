@@ -33,7 +33,10 @@ describe('bench', () => {
         'measureBundle',
         'renderPage',
         'renderBrief',
-      ].map((work) => `event loop held by ${work}, N MB`),
+      ].flatMap((work) => [
+        `event loop held by ${work}, N MB`,
+        `time from an abort to the end of ${work}, N MB`,
+      ]),
       ...(hasRedis() ? [queueRow] : []),
       'start: tenfold --version',
       'start: tenfold --help',

@@ -67,7 +67,7 @@ async function runSeeds(count: number, behaviour: StandInOptions = {}): Promise<
 
 describe('writers of one track over a faulty store', () => {
   it('lose no save, and leave LATEST whole, for many seeds', async () => {
-    const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 30, all: 380 }))
+    const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 60, all: 380 }))
     const start = performance.now()
     const totals = await runSeeds(count)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)

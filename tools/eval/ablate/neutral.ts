@@ -16,10 +16,18 @@ export function neutral(exported: unknown): unknown {
   return (...args: readonly unknown[]): unknown => {
     calls++
     const result: unknown = exported(...args)
-    return result instanceof Promise
-      ? result.then((value) => nothingLike(value, args))
-      : nothingLike(result, args)
+    if (result instanceof Promise) return result.then((value) => nothingLike(value, args))
+    return isSteps(result) ? emptied(result, args) : nothingLike(result, args)
   }
+}
+
+/** Steps with pauses between them, whose result is what is switched off. */
+function* emptied(steps: Generator, args: readonly unknown[]): Generator {
+  return nothingLike(yield* steps, args)
+}
+
+function isSteps(value: unknown): value is Generator {
+  return Object.prototype.toString.call(value) === '[object Generator]'
 }
 
 function nothingLike(result: unknown, [first]: readonly unknown[]): unknown {
