@@ -276,8 +276,10 @@ describe('a log that takes too much', () => {
   })
 
   it('of memory is given up, and the next one is compressed', async () => {
-    const logs = [writeLog('huge', 1, deep(50_000)), writeLog('a')]
-    const results = await all(logs, { concurrency: 2, maxLogMegabytes: 100 })
-    expect(results).toMatchObject([{ error: { code: 'log-too-much-memory' } }, { bundle: { track: 'main' } }])
+    const long = { role: 'user' as const, content: 'x '.repeat(30_000_000) }
+    const logs = [writeLog('huge', 1, deep(50_000)), writeLog('long', 1, [long]), writeLog('a')]
+    const results = await all(logs, { concurrency: 2, maxLogMegabytes: 60 })
+    const given = { error: { code: 'log-too-much-memory' } }
+    expect(results).toMatchObject([given, given, { bundle: { track: 'main' } }])
   })
 })

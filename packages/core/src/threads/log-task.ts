@@ -29,6 +29,9 @@ export interface ThreadLogOptions
 /** A log that a thread reads: its path, which may end in `#ID`, or its JSON as a value that can be cloned. */
 export type BatchLog = string | { readonly parsed: unknown }
 
+/** The name of a log in messages. */
+export const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
+
 /** One log to compress, as the main thread sends it to another. */
 export interface LogTask {
   readonly log: BatchLog
@@ -36,6 +39,8 @@ export interface LogTask {
   readonly options: PlainOptions
   readonly again: boolean
   readonly exclusive: boolean
+  /** Megabytes of objects that it may take. */
+  readonly maxMegabytes?: number | undefined
   /** Requests of one session at a time. */
   readonly requests: number
   readonly summarizers: readonly SummarizerOutline[]
@@ -64,7 +69,7 @@ export function taskOf(
   options: ThreadLogOptions,
   summarizers: readonly Summarizer[],
   requests: number,
-): Omit<LogTask, 'log' | 'keepSession' | 'again' | 'exclusive' | 'port'> {
+): Omit<LogTask, 'log' | 'keepSession' | 'again' | 'exclusive' | 'maxMegabytes' | 'port'> {
   const { store, counter, redactors, readers } = options
   const plain: PlainOptions = known(
     Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,

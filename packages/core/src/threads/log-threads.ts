@@ -23,6 +23,7 @@ import {
   type CompressedInThread,
   type LogTask,
   type LogTaskResult,
+  nameOf,
   type ThreadLogOptions,
   taskOf,
 } from './log-task.ts'
@@ -36,6 +37,7 @@ import {
   missingThreadFile,
   tooSlow,
 } from './thread-errors.ts'
+import { endOfHeap } from './watch-memory.ts'
 
 /** Options of {@link logThreads}. */
 export interface LogThreadsOptions extends ThreadLogOptions {
@@ -115,7 +117,9 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     maxThreads: concurrency,
     // Deno never wakes a thread that waits for its next log by Atomics; a log takes far longer than a message.
     useAtomics: false,
-    ...(maxLogMegabytes !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxLogMegabytes } }),
+    ...(maxLogMegabytes !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: endOfHeap(maxLogMegabytes) },
+    }),
   })
   const queue = new PQueue({ concurrency: modelConcurrency })
   const closed = new AbortController()
@@ -186,6 +190,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
         keepSession,
         again,
         exclusive,
+        maxMegabytes: maxLogMegabytes,
         port: port2,
         options: { ...task.options, ...known({ limits, track: ownTrack ?? task.options.track }) },
       }
@@ -245,8 +250,6 @@ function noThreads(error: TenfoldError): LogThreads {
 }
 
 const graceMs = 50
-
-const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
 
 const ownChecks: Checks<
   Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes' | 'keepSession'>

@@ -9,13 +9,14 @@ import type { ProgressEvent } from '../session/progress-report.ts'
 import type { Recipe } from '../session/recipe.ts'
 import { bundleStore } from '../store/bundle-store.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { LogTask, LogTaskResult } from './log-task.ts'
+import { type LogTask, type LogTaskResult, nameOf } from './log-task.ts'
 import { makeFrom } from './make-from.ts'
 import { connectPort, type Handlers } from './port-calls.ts'
 import { rememberArchives } from './remember-archives.ts'
 import { storageOfPort } from './storage-port.ts'
 import { summarizersOfPort } from './summarizer-port.ts'
-import { errorToWire } from './thread-errors.ts'
+import { errorToWire, tooMuchMemory } from './thread-errors.ts'
+import { watchMemory } from './watch-memory.ts'
 
 // The code of a thread of the pool: all that takes computing time. The main thread keeps what touches the world.
 
@@ -37,6 +38,7 @@ async function compress({
   options,
   again,
   exclusive,
+  maxMegabytes,
   ...task
 }: LogTask): Promise<LogTaskResult> {
   const started = performance.now()
@@ -45,6 +47,8 @@ async function compress({
     calls.send('fault', errorToWire(error)),
   )
   calls.send('started')
+  const tooMuch = () => calls.send('fault', errorToWire(tooMuchMemory(nameOf(log))))
+  if (maxMegabytes !== undefined) port.once('close', watchMemory(maxMegabytes, tooMuch))
   const { summarizers, handlers } = await summarizersOfPort(task.summarizers, calls)
   called = handlers.called
   const made = {

@@ -66,15 +66,19 @@ export function tooSlow(log: string, maxLogMs: number): TenfoldError {
   )
 }
 
+/** A log whose objects take more memory than they may. */
+export function tooMuchMemory(log: string, cause?: unknown): TenfoldError {
+  return new TenfoldError(
+    'log-too-much-memory',
+    `${log} needs more memory than a thread may take; raise the limit (option maxLogMegabytes).`,
+    { cause },
+  )
+}
+
 /** What to do about a thread that ended, or could not be started; other errors as they are. */
 export function failureOfThread(error: unknown, log = 'a log'): unknown {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new TenfoldError(
-      'log-too-much-memory',
-      `${log} needs more memory than a thread may take; raise the limit (option maxLogMegabytes).`,
-      { cause: error },
-    )
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuchMemory(log, error)
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
   // The file of the pool, or the one that it runs.
   return isMissing && /worker\.js'/.test(String(message)) ? missingThreadFile(error) : error
