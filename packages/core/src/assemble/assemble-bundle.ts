@@ -1,6 +1,6 @@
 import { newBundleId } from '../bundle/bundle-id.ts'
 import type { BundleKind } from '../bundle/bundle-names.ts'
-import { parseBundle } from '../bundle/parse-bundle.ts'
+import { parsingSteps } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
@@ -155,7 +155,7 @@ export function* assemblySteps(
   yield
   const fitted = yield* fitBundle(whole, plan)
   yield
-  return parseBundle(fitted)
+  return yield* parsingSteps(fitted)
 }
 
 function refusedRules(count: number): Note[] {

@@ -23,8 +23,7 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   const toolNames = namesOfTools(plan)
   yield
   const said = yield* saidByAgent(plan, toolNames)
-  const given = givenByUser(plan)
-  yield
+  const given = yield* givenByUser(plan)
   const values = uniqueValues([...given, ...said, ...usedNames(plan, toolNames)])
   yield
   const ofAgent = new Set(said)
@@ -133,12 +132,14 @@ function readTexts(bundle: ContextBundle): string[] {
 const ownWeight = 4
 
 /** Values in the user's words, the last ones first. */
-function givenByUser(plan: BundlePlan): StatedValue[] {
-  const words = plan.session.events.filter((event) => event.type === 'user' && !event.copied)
-  return words
-    .toReversed()
-    .flatMap((event) => ('text' in event ? statedValues(cleanText(event.text)) : []))
-    .filter(({ text }) => text.length <= 120)
+function* givenByUser({ session }: BundlePlan): Steps<StatedValue[]> {
+  const values: StatedValue[] = []
+  for (const event of session.events.toReversed()) {
+    if (event.type !== 'user' || event.copied) continue
+    for (const value of statedValues(cleanText(event.text))) if (value.text.length <= 120) values.push(value)
+    yield
+  }
+  return values
 }
 
 /** Values in the agent's words that nothing else in the session shows, the last ones first. */

@@ -1,4 +1,7 @@
+import type * as z from 'zod/mini'
 import { InvalidBundleError } from '../errors.ts'
+import * as json from '../session/json.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import { refuseNewer } from './refuse-newer.ts'
 import { bundleSchema, type ContextBundle } from './schema.ts'
 import { asShown } from './shown.ts'
@@ -8,18 +11,54 @@ import { asShown } from './shown.ts'
  * newer version wrote the bundle.
  */
 export function parseBundle(value: unknown): ContextBundle {
-  refuseNewer(value)
-  const result = bundleSchema.safeParse(value)
-  const error = result.error ?? shownError(result.data)
-  if (result.success && error === undefined) return result.data
-  const issues = (error?.issues ?? []).map((issue) => `${issue.path.join('.') || 'bundle'}: ${issue.message}`)
-  throw new InvalidBundleError(`not a valid context bundle: ${issues.slice(0, 5).join('; ')}`, issues)
+  return atOnce(parsingSteps(value))
 }
 
-/** What is wrong with the bundle that the Markdown shows. A trail that is shown as it is may be long: it was checked. */
-function shownError(bundle: ContextBundle) {
+/** The work of {@link parseBundle}, which can pause within long lists. */
+export function* parsingSteps(value: unknown): Steps<ContextBundle> {
+  refuseNewer(value)
+  const whole = yield* checkSteps(value)
+  const shown = whole.issues.length === 0 ? shownOf(whole.bundle) : undefined
+  const issues = shown === undefined ? whole.issues : (yield* checkSteps(shown)).issues
+  if (issues.length === 0) return whole.bundle
+  const messages = issues.map(({ path, message }) => `${path.join('.') || 'bundle'}: ${message}`)
+  throw new InvalidBundleError(`not a valid context bundle: ${messages.slice(0, 5).join('; ')}`, messages)
+}
+
+/** Items of a list that are checked at once. */
+const maxItems = 500
+
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>
+
+/** Checks the bundle without its long lists, then those piece by piece. */
+function* checkSteps(value: unknown): Steps<{ readonly bundle: ContextBundle; readonly issues: Issue[] }> {
+  const fields = json.fields(value)
+  const long = (Object.keys(bundleSchema.shape) as (keyof typeof bundleSchema.shape)[]).filter(
+    (key) => Array.isArray(fields[key]) && fields[key].length > maxItems,
+  )
+  const emptied =
+    long.length === 0 ? value : { ...fields, ...Object.fromEntries(long.map((key) => [key, []])) }
+  const { data, error } = bundleSchema.safeParse(emptied)
+  const issues: Issue[] = [...(error?.issues ?? [])]
+  const lists: Record<string, unknown[]> = {}
+  for (const key of long) {
+    const items = fields[key] as unknown[]
+    const checked: unknown[] = []
+    for (let start = 0; start < items.length; start += maxItems) {
+      yield
+      const part = bundleSchema.shape[key].safeParse(items.slice(start, start + maxItems))
+      for (const item of (part.data ?? []) as unknown[]) checked.push(item)
+      for (const { path, message } of part.error?.issues ?? [])
+        issues.push({ path: [key, start + Number(path[0]), ...path.slice(1)], message })
+    }
+    lists[key] = checked
+  }
+  return { bundle: { ...data, ...lists } as ContextBundle, issues }
+}
+
+/** The bundle that the Markdown shows, if it is another. A trail that is shown as it is may be long: it was checked. */
+function shownOf(bundle: ContextBundle): ContextBundle | undefined {
   const { shown, trail } = bundle
   if (shown?.sections === undefined) return undefined
-  const looked = { ...bundle, trail: shown.sections.trail === undefined ? [] : trail }
-  return bundleSchema.safeParse(asShown(looked)).error
+  return asShown({ ...bundle, trail: shown.sections.trail === undefined ? [] : trail })
 }

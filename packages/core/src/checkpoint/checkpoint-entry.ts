@@ -49,7 +49,7 @@ export const checkpointTracks: TrackKind<Checkpoint, CheckpointEntry> = {
   entrySchema: checkpointEntrySchema,
   objectKey: checkpointKey,
   markdownKey: checkpointMarkdownKey,
-  decode: decodeCheckpoint,
+  decode: async (key, bytes) => decodeCheckpoint(key, bytes),
   entryOf: checkpointEntryOf,
 }
 

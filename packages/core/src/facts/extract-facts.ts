@@ -5,7 +5,7 @@ import { readShellRuns } from '../shell/shell-runs.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
 import { extractAnswers } from './answers/answers.ts'
 import { commandProposals } from './commands/command-proposals.ts'
-import { extractCommands, laterResults, withPastedRuns } from './commands/commands.ts'
+import { commandSteps, laterResults, withPastedRuns } from './commands/commands.ts'
 import { lastCheck } from './commands/last-check.ts'
 import { constraintSteps } from './constraints/constraints.ts'
 import { errorSteps } from './errors/errors.ts'
@@ -21,7 +21,7 @@ import { brokenOff } from './state/broken-off.ts'
 import { openWork, withNamedCommands } from './state/open-work.ts'
 import { sessionState } from './state/session-state.ts'
 import { workPhase } from './state/work-phase.ts'
-import { extractTasks } from './tasks.ts'
+import { taskSteps } from './tasks.ts'
 
 /** Computes what can be known of a session without a summary. Pure; accepts arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
@@ -39,13 +39,13 @@ export function* factSteps(session: Session): Steps<Facts> {
   const normalize = pathNormalizer(session.cwd ?? guessFolder(uses, runOf))
   const later = laterResults(uses)
   yield
-  const commands = extractCommands(uses, runs, later)
+  const commands = yield* commandSteps(uses, runs, later)
   yield
   const files = yield* fileSteps(uses, runOf, normalize)
   yield
   const validation = lastCheck(events, commands, runs, files)
   yield
-  const tasks = extractTasks(events, uses)
+  const tasks = yield* taskSteps(events, uses)
   yield
   const state = sessionState(events, uses, tasks, session.notes)
   const phase = workPhase(events, uses, commands)

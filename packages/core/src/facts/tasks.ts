@@ -1,5 +1,6 @@
 import { type EventId, eventIndex, type SessionEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
+import type { Steps } from '../session/pauses.ts'
 import { type ToolUse, textAt } from '../tools/tool-uses.ts'
 import type { TaskFact } from './facts.ts'
 
@@ -13,13 +14,14 @@ interface TaskList {
 /**
  * Extracts the task list at the end: the main agent's, otherwise the one written last. Knows lists that are written
  * whole (TodoWrite, update_plan, check lists in Markdown and the like), also next to the arguments of other calls, and
- * tasks that are created and updated one by one.
+ * tasks that are created and updated one by one. Can pause at each call.
  */
-export function extractTasks(events: readonly SessionEvent[], uses: readonly ToolUse[]): TaskFact[] {
+export function* taskSteps(events: readonly SessionEvent[], uses: readonly ToolUse[]): Steps<TaskFact[]> {
   const lists = new Map<string, TaskList>()
   for (const use of uses) {
     const { agent, id, inContext } = use.call
     if (inContext === false) continue
+    yield
     const known = lists.get(agent)?.tasks
     const tasks = changedBy(use, known)
     if (tasks !== undefined) lists.set(agent, { tasks: keepListed(tasks, known), changed: eventIndex(id) })

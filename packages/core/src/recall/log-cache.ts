@@ -138,11 +138,18 @@ function* encode({ title, entries }: LogText): Steps<string> {
 }
 
 function* decode(bytes: Buffer): Steps<LogText> {
-  const [first = '', ...lines] = bytes.toString('utf8').split('\n')
-  const { title } = JSON.parse(first) as { readonly title?: string }
+  const lineAt = (start: number, end: number) => JSON.parse(bytes.toString('utf8', start, end))
+  const endOf = (start: number) => {
+    const end = bytes.indexOf('\n', start)
+    return end === -1 ? bytes.length : end
+  }
+  const first = endOf(0)
+  const { title } = lineAt(0, first) as { readonly title?: string }
   const entries: SearchEntry[] = []
-  for (const line of lines) {
-    entries.push(JSON.parse(line) as SearchEntry)
+  for (let start = first + 1; start <= bytes.length; ) {
+    const end = endOf(start)
+    entries.push(lineAt(start, end) as SearchEntry)
+    start = end + 1
     yield
   }
   return { ...(title !== undefined && { title }), entries }

@@ -38,10 +38,12 @@ export async function recall(
   if ('events' in from)
     return await recallIn(await pausing(searchSteps(from), options.signal), asked, options.signal)
   const { bundle, track = 'main' } = options
-  const latest = bundle === undefined ? await latestOf(from, options) : undefined
-  if (bundle === undefined && !namesEvents(asked))
+  if (bundle === undefined && !namesEvents(asked)) {
+    const [any] = await from.list({ track, limit: 1 }, options)
+    if (any === undefined) throw await nothingOn(track, from)
     return await recallAll(from, query, { ...options, filter: { ...options.filter, track } })
-  const log = await openArchivedLog(from, latest ?? (await bundleOf(from, options)), options)
+  }
+  const log = await openArchivedLog(from, await bundleOf(from, options), options)
   return await recallIn(log, asked, options.signal)
 }
 
@@ -63,8 +65,12 @@ async function latestOf(
   if (ended !== undefined) return await store.load(ended.id, { signal })
   const latest = await store.latest(track, { signal })
   if (latest !== undefined) return latest.bundle
+  throw await nothingOn(track, store)
+}
+
+async function nothingOn(track: string, store: BundleStore): Promise<TenfoldError> {
   const tracks = await store.tracks()
-  throw new TenfoldError(
+  return new TenfoldError(
     'no-bundle',
     `There is no bundle on track ${track} in ${store.storage.name}. ${tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.join(', ')}: choose one (option track).`}`,
   )

@@ -131,8 +131,9 @@ function withNames(counts: TermCounts, ranked: readonly RankedEntry[], query: Pa
 /** The entries of a log with their scores, best first. */
 function inOrder(ranked: readonly RankedEntry[], counts: TermCounts): RankedEntry[] {
   return ranked
-    .map((each) => withScore(each, counts))
-    .sort((a, b) => rankOf(a) - rankOf(b) || b.score - a.score || a.at - b.at)
+    .map((each) => ({ rank: rankOf(each), each: withScore(each, counts) }))
+    .sort((a, b) => a.rank - b.rank || b.each.score - a.each.score || a.each.at - b.each.at)
+    .map(({ each }) => each)
 }
 
 /** The best of several logs, given those of newer logs first: of equally good ones the newest first. */

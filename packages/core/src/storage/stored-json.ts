@@ -60,7 +60,12 @@ export function decodeOrFault<T>(decode: () => T): T | StorageError | InvalidBun
   try {
     return decode()
   } catch (error) {
-    if (error instanceof StorageError || error instanceof InvalidBundleError) return error
-    throw error
+    return faultOf(error)
   }
+}
+
+/** The error by which a decoder says that bytes are damaged; throws any other. */
+export function faultOf(error: unknown): StorageError | InvalidBundleError {
+  if (error instanceof StorageError || error instanceof InvalidBundleError) return error
+  throw error
 }

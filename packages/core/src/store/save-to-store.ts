@@ -1,6 +1,7 @@
 import { bundleToMarkdown } from '../bundle/markdown.ts'
-import { parseBundle } from '../bundle/parse-bundle.ts'
+import { parsingSteps } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { pausing } from '../session/pauses.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
 import { renewLatest } from './latest.ts'
@@ -27,7 +28,7 @@ export async function saveToStore(
   bundle: ContextBundle,
   signal: AbortSignal | undefined,
 ): Promise<SavedBundle> {
-  const value = parseBundle(bundle)
+  const value = await pausing(parsingSteps(bundle), signal)
   const { id, track } = value
   assertTrack(bundleTracks, track)
   await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })

@@ -1,7 +1,8 @@
 import { idPattern } from '../bundle/bundle-id.ts'
-import { parseBundle } from '../bundle/parse-bundle.ts'
+import { parsingSteps } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
+import { atOnce, pausing, type Steps } from '../session/pauses.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
@@ -14,7 +15,8 @@ export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
   ...bundleEntries,
   objectKey: (_, id) => bundleKey(id),
   markdownKey: (_, id) => bundleMarkdownKey(id),
-  decode: (key, bytes) => decodeBundle(key.slice('bundles/'.length, -'.json'.length), bytes),
+  decode: (key, bytes) =>
+    pausing(decodingSteps(key.slice('bundles/'.length, -'.json'.length), bytes), undefined),
   entryOf: historyEntryOf,
 }
 
@@ -58,7 +60,7 @@ export async function readStoredBundle(storage: Storage, id: string): Promise<Co
   const key = bundleKey(id)
   const stored = await getKept(storage, key)
   if (stored === undefined) throw new StorageError(key, `${storage.name} holds no bundle ${id}`)
-  return decodeBundle(id, stored.bytes)
+  return await pausing(decodingSteps(id, stored.bytes), undefined)
 }
 
 /**
@@ -66,10 +68,14 @@ export async function readStoredBundle(storage: Storage, id: string): Promise<Co
  * its key.
  */
 export function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
+  return atOnce(decodingSteps(id, bytes))
+}
+
+function* decodingSteps(id: string, bytes: Uint8Array): Steps<ContextBundle> {
   const key = bundleKey(id)
   const value = parseStoredJson(key, bytes)
   try {
-    const bundle = parseBundle(value)
+    const bundle = yield* parsingSteps(value)
     if (bundle.id !== id) throw damaged(key, `it holds the bundle ${bundle.id}`)
     return bundle
   } catch (error) {

@@ -5,7 +5,7 @@ import { inParallel } from '../storage/in-parallel.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
-import { damaged, decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { damaged, decodeJson, decodeOrFault, encodeJson, faultOf } from '../storage/stored-json.ts'
 import { getKept } from './pruned-keys.ts'
 import { type Place, placeKey, placesBack, type TrackLayout } from './track-places.ts'
 
@@ -30,7 +30,7 @@ export interface TrackKind<T, E extends TrackEntry> extends EntryKind<E> {
   objectKey(track: string, id: string): string
   markdownKey(track: string, id: string): string
   /** Decodes the JSON of an object. Throws TenfoldError that says how it is damaged. */
-  decode(key: string, bytes: Uint8Array): T
+  decode(key: string, bytes: Uint8Array): Promise<T>
   entryOf(value: T, json: Uint8Array): E
 }
 
@@ -103,20 +103,20 @@ export async function readCommitted<T, E extends TrackEntry>(
   entry: E,
 ): Promise<Newest<T, E> | string> {
   const stored = await getKept(storage, entry.key)
-  return stored === undefined ? `${entry.key} is missing` : checkCommitted(kind, entry, stored.bytes)
+  return stored === undefined ? `${entry.key} is missing` : await checkCommitted(kind, entry, stored.bytes)
 }
 
 /** Does the same as {@link readCommitted} for bytes already read. */
-export function checkCommitted<T, E extends TrackEntry>(
+export async function checkCommitted<T, E extends TrackEntry>(
   kind: TrackKind<T, E>,
   entry: E,
   json: Uint8Array,
-): Newest<T, E> | string {
+): Promise<Newest<T, E> | string> {
   const { key, size, sha256 } = entry
   if (json.byteLength !== size) return `${key} holds ${json.byteLength} bytes instead of ${size}`
   if (createHash('sha256').update(json).digest('hex') !== sha256)
     return `${key} holds other bytes than were saved`
-  const value = decodeOrFault(() => kind.decode(key, json))
+  const value = await kind.decode(key, json).catch(faultOf)
   return value instanceof Error ? value.message : { value, entry, json }
 }
 
@@ -156,7 +156,7 @@ async function readPlace<T, E extends TrackEntry>(
     const stored = await getKept(storage, key)
     if (stored === undefined) return (await storage.get(place.key)) && `${key} is missing`
     const { bytes: json } = stored
-    const value = decodeOrFault(() => kind.decode(key, json))
+    const value = await kind.decode(key, json).catch(faultOf)
     return value instanceof Error ? value.message : { value, entry: kind.entryOf(value, json), json }
   }
   const entry = await readEntry(storage, kind, place)

@@ -46,4 +46,12 @@ describe('refuseNewer', () => {
   it('still refuses a field that version 1 does not have', () => {
     expect(() => parseBundle({ ...sampleBundle(), moods: [] })).toThrow(/Unrecognized key: "moods"/)
   })
+
+  it('checks a long list piece by piece, and names the item that is wrong', () => {
+    const bundle = sampleBundle()
+    const identifiers = Array.from({ length: 2001 }, (_, index) => `name-${index}`)
+    expect(parseBundle({ ...bundle, identifiers })).toEqual({ ...bundle, identifiers })
+    const wrong = identifiers.with(1700, 'two\nlines')
+    expect(() => parseBundle({ ...bundle, identifiers: wrong })).toThrow(/identifiers\.1700: /)
+  })
 })

@@ -61,8 +61,10 @@ export function* decisionsOf(
 /** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
 function repliesTo(items: readonly TranscriptItem[], at: number, read: ReadSentences): string {
   if ((items[at]?.text.length ?? 0) > maxReply) return ''
-  const before = items.slice(0, at).findLast(({ type }) => type === 'assistant' || type === 'user')
-  const last = before?.type === 'assistant' ? read(before.text).at(-1) : undefined
+  let before = at - 1
+  while (before >= 0 && items[before]?.type !== 'assistant' && items[before]?.type !== 'user') before--
+  const said = items[before]
+  const last = said?.type === 'assistant' ? read(said.text).at(-1) : undefined
   return last?.question === true ? last.text : ''
 }
 
@@ -83,13 +85,16 @@ function distinct(found: readonly Found[]): Found[] {
 
 /** Removes decisions that a later one names as the way not taken; a short name says too little. */
 function withoutRejected(found: readonly Found[]): Found[] {
+  const rejected = found.flatMap(({ decision }, by) =>
+    decision.alternatives.flatMap((alternative) => {
+      const named = wordsOf(alternative).filter((word) => word.length > 2)
+      return named.length >= 2 ? [{ by, named }] : []
+    }),
+  )
   return found.filter(({ decision }, at) => {
     const words = new Set(wordsOf(decision.choice))
-    return !found.slice(at + 1).some((later) =>
-      later.decision.alternatives.some((alternative) => {
-        const named = wordsOf(alternative).filter((word) => word.length > 2)
-        return named.length >= 2 && words.size <= named.length * 4 && named.every((word) => words.has(word))
-      }),
+    return !rejected.some(
+      ({ by, named }) => by > at && words.size <= named.length * 4 && named.every((word) => words.has(word)),
     )
   })
 }

@@ -6,6 +6,7 @@ import {
   type UserEvent,
 } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { commandOutcome } from '../../shell/command-outcome.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
 import { purposeOf } from '../../shell/command-purpose.ts'
@@ -14,13 +15,14 @@ import { statedOutcome } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 
-/** Extracts every shell command with its outcome, in order. `later`: see `laterResults`. */
-export function extractCommands(
+/** Extracts every shell command with its outcome, in order; can pause at each. `later`: see `laterResults`. */
+export function* commandSteps(
   uses: readonly ToolUse[],
   runs: readonly ShellRun[],
   later: ReadonlyMap<ToolCallEvent, ToolUse>,
-): CommandFact[] {
-  const commands = runs.map((run): CommandFact => {
+): Steps<CommandFact[]> {
+  const facts: CommandFact[] = []
+  for (const run of runs) {
     const { commands, text } = run
     const { call } = run.use
     const use = later.get(call) ?? run.use
@@ -29,7 +31,7 @@ export function extractCommands(
     const program = commandProgram(words)
     const hook = /^git (?:commit|push)$/.test(program) ? hookOutcome(use) : undefined
     const purpose = hook === undefined ? purposeOf(commands[decisive]) : 'test'
-    return {
+    facts.push({
       command: text,
       ...commandOutcome(use, commands, decisive, hook === undefined ? purpose : undefined),
       ...(hook === 'error' ? { status: hook } : {}),
@@ -37,9 +39,10 @@ export function extractCommands(
       ...(use.result === undefined ? {} : { result: use.result.id }),
       ...(purpose === undefined ? {} : { purpose }),
       program: words.length === 0 ? (text.trim().split(/\s/, 1)[0] ?? '') : program,
-    }
-  })
-  return withRepeatedScripts(commands, uses)
+    })
+    yield
+  }
+  return withRepeatedScripts(facts, uses)
 }
 
 const script =

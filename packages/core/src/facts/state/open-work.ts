@@ -191,6 +191,7 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
   )
   const summaries = new Set(main.flatMap(({ type, id }) => (type === 'compaction' ? [id] : [])))
   const steps = reads.flatMap(({ event, steps: named }) => {
+    if (named.length === 0) return []
     const work = workOf(events, known, eventIndex(event) - (summaries.has(event) ? whileSummarized : 0))
     return named.filter((text) => !isDone({ text }, work)).map((text) => ({ text, event }))
   })

@@ -75,7 +75,7 @@ async function verifyEntry(
   if (bundles.live.has(id)) return
   const stored = await storage.get(bundleKey(id))
   if (stored !== undefined) {
-    const fault = checkCommitted(bundleTracks, entry, stored.bytes)
+    const fault = await checkCommitted(bundleTracks, entry, stored.bytes)
     return typeof fault === 'string' ? await differs(fault) : undefined
   }
   // Pruned since it was listed.
