@@ -8,10 +8,12 @@ import type { NextStep, SessionSummary } from '../bundle/session-summary.ts'
 import { carryOver } from '../carry/carry-over.ts'
 import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { Facts } from '../facts/facts.ts'
+import { sessionTicket } from '../facts/session-title.ts'
 import { topicWords } from '../facts/statements/words.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
+import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
@@ -28,7 +30,7 @@ import { bundleRules } from './project-rules.ts'
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
   readonly track?: string | undefined
-  /** Name of the task that the bundle belongs to. */
+  /** Name of the task that the bundle belongs to. @default the ticket that the first request names */
   readonly task?: string | undefined
   /** Id of the bundle that this one continues. */
   readonly previous?: string | undefined
@@ -84,7 +86,7 @@ export function* assemblySteps(
     kind,
     track: options.track ?? 'main',
     createdAt: now.toISOString(),
-    ...(options.task === undefined ? {} : { task: cleanLine(options.task) }),
+    ...known({ task: options.task === undefined ? sessionTicket(session) : cleanLine(options.task) }),
     previous: options.previous ?? options.memory?.parent?.id ?? options.memory?.given,
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     summary: overview,

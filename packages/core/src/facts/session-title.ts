@@ -30,6 +30,20 @@ export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'
   return requests[0] === undefined ? undefined : shortTitle(requests[0])
 }
 
+/** Returns the ticket that the first request begins with, such as `AUTH-7`, otherwise the only one that it names early. */
+export function sessionTicket({ events }: Pick<Session, 'events'>): string | undefined {
+  const first = events.find((event) => isRequest(event) && isTelling(event.text.slice(0, maxNear)))
+  const start = first?.type === 'user' ? first.text.slice(0, maxNear).replace(/^\W+/, '') : ''
+  const [one, ...others] = new Set(start.match(ticket)?.filter((name) => !standard.test(name)))
+  return others.length === 0 || (one !== undefined && start.startsWith(one)) ? one : undefined
+}
+
+const maxNear = 400
+const ticket = /(?<![\w/.-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-]|\.\w)/g
+/** `UTF-8` is no ticket. */
+const standard =
+  /^(?:AES|ASCII|BASE|CP|CVE|CWE|DDR|ECMA|ED|EIP|ERC|ES|EU|GPT|HMAC|HTTP|IEC|IEEE|ISO|JEP|LATIN|MD|MP|PEP|PKCS|RFC|RSA|SHA|TLS|UCS|UTF|WCAG)-/
+
 /** Returns the first sentence of a text as a title of at most 60 characters; undefined for a text without words. */
 export function shortTitle(text: string): string | undefined {
   const line = withShortNames(cleanLine(sentenceTexts(text)[0] ?? text))

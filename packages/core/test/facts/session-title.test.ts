@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionTitle, shortTitle } from '../../src/facts/session-title.ts'
+import { sessionTicket, sessionTitle, shortTitle } from '../../src/facts/session-title.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { assistant, makeSession, user } from '../support/session.ts'
 
@@ -60,5 +60,19 @@ describe('the title of a session', () => {
   it('is absent if nobody asked for anything', () => {
     expect(titleOf(assistant('Hello.'))).toBeUndefined()
     expect(shortTitle('')).toBeUndefined()
+  })
+})
+
+describe('the ticket of a session', () => {
+  it.each([
+    ['[TASK-42] (FTR-007): We need a retry in src/up.ts.', 'TASK-42'],
+    ['Please go on with ENT-109 (linear), whose plan is in docs/ENT-12.md.', 'ENT-109'],
+    ['Compare AUTH-7 with AUTH-8.', undefined],
+    ['Read the log as UTF-8, and name CVE-2024-1234 in the notes.', undefined],
+    ['Rename src/AUTH-7/main.ts to AUTH-7.ts', undefined],
+    ['Fix the login.', undefined],
+  ])('of %j is %j', (request, ticket) => {
+    const session = makeSession([user('hello'), assistant('Hello.'), user(request), user('Then AUTH-9.')])
+    expect(sessionTicket(session)).toBe(ticket)
   })
 })
