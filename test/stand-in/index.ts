@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { anthropicBatches } from './anthropic/anthropic-batches.ts'
 import type { BillEntry } from './bill.ts'
 import type { StandInCall } from './call.ts'
@@ -44,6 +45,10 @@ export interface StandIn {
   scriptFor(start: string, scenarios: readonly ScenarioLike[]): void
   /** The scenario of all calls without one of their own. @default 'ok' */
   always(scenario: ScenarioLike | undefined): void
+  /** Lets the requests whose method and path begin so (by default the calls of models) wait until it is called. */
+  hold(start?: string): () => void
+  /** Resolves once so many requests came. */
+  requested(count: number): Promise<void>
   /** Ends all running batches. */
   endBatches(): void
   /** Everything that was received: request lines, headers and bodies. */
@@ -58,6 +63,7 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
   const queues = new Map<string, Scenario[]>()
   const received: string[] = []
   let always: Scenario | undefined
+  const holds = new Map<Promise<void>, string | undefined>()
   let open = 0
   let peak = 0
   let url = ''
@@ -84,6 +90,10 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
       return scripted ? queue.shift() : undefined
     },
     always: () => always,
+    async held({ method, path }: StandInRequest, isCall: boolean) {
+      for (const [released, start] of holds)
+        if (start === undefined ? isCall : `${method} ${path}`.startsWith(start)) await released
+    },
     opened(change: 1 | -1) {
       open += change
       peak = Math.max(peak, open)
@@ -122,6 +132,20 @@ export async function startStandIn(options: StandInOptions = {}): Promise<StandI
     },
     always(scenario) {
       always = scenario === undefined ? undefined : toScenario(scenario)
+    },
+    hold(start) {
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      holds.set(released, start)
+      return () => {
+        holds.delete(released)
+        release()
+      }
+    },
+    async requested(count) {
+      while (state.requests.length < count) await sleep(5)
     },
     endBatches() {
       claude.end()

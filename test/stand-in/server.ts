@@ -22,6 +22,8 @@ export interface Script {
   /** The scenario of a request; `scripted` requests take it from the queue. */
   next(request: StandInRequest, scripted: boolean): Scenario | undefined
   always(): Scenario | undefined
+  /** Waits until no hold stops the request. */
+  held(request: StandInRequest, isCall: boolean): Promise<void>
   readonly received: string[]
   /** Model calls that are open. */
   opened(change: 1 | -1): void
@@ -118,6 +120,7 @@ async function serve(
     script.opened(1)
     response.on('close', () => script.opened(-1))
   }
+  await script.held(request, call !== undefined)
   for (;;) {
     if (scenario.scenario === 'slow') await sleep(scenario.ms, undefined, { ref: false })
     else if (scenario.scenario === 'lost_reply') lost = 'destroy'

@@ -114,7 +114,7 @@ describe('compress with a model', () => {
     writeClaudeLog(at('a.jsonl'))
     standIn.always({ scenario: 'stall' })
     const running = start(['compress', ...claude(), 'a.jsonl'], { cwd: at(), env })
-    while (standIn.requests.length === 0) await new Promise((done) => setTimeout(done, 10))
+    await standIn.requested(1)
     running.child.kill('SIGINT')
     const ran = await running.ended
     expect(ran.code).toBe(130)

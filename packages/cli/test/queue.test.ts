@@ -63,12 +63,8 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
   })
 
   it('ends the log under way and no other after a SIGTERM, and fails with what failed', async () => {
-    const asked = new Promise<void>((resolve) => {
-      standIn.answer = () => {
-        resolve()
-        return { scenario: 'slow', ms: 300 }
-      }
-    })
+    const sent = standIn.requests.length
+    const release = standIn.hold()
     await queue(
       'add',
       '--track',
@@ -81,10 +77,11 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
       'b.jsonl',
     )
     const worker = start(['queue', 'work', '--concurrency', '1'], { cwd: at(), env: env() })
-    await asked
+    await standIn.requested(sent + 1)
     worker.child.kill('SIGTERM')
+    await worker.saw('Finishing the logs')
+    release()
     const ran = await worker.ended
-    standIn.answer = undefined
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/on track late\n1 log done/) })
     expect(ran.stderr).toContain('Finishing the logs in progress; no further log is taken.')
 
@@ -104,13 +101,16 @@ describe.skipIf(!hasRedis())('tenfold queue', () => {
   it('pays once for a log that someone compresses by hand at the same moment', async () => {
     const before = standIn.bill.length
     const model = ['--track', 'both', '--summarizer', 'anthropic', '--model', 'claude-opus-5-5']
-    standIn.always({ scenario: 'slow', ms: 3_000 })
+    const release = standIn.hold()
+    const sent = standIn.requests.length
     await queue('add', ...model, 'a.jsonl')
     const given = { cwd: at(), env: env() }
     const worker = start(['queue', 'work', '--until-empty', '--json'], given)
+    await standIn.requested(sent + 1)
     const byHand = start(['compress', '--json', ...model, 'a.jsonl'], given)
+    await byHand.saw('another run')
+    release()
     const [worked, compressed] = await Promise.all([worker.ended, byHand.ended])
-    standIn.always(undefined)
     expect([worked.code, compressed.code]).toEqual([0, 0])
     expect(standIn.bill.length - before).toBe(1)
     const known = [...linesOf(worked), linesOf(compressed)[0]].filter((line) => line?.known === true)

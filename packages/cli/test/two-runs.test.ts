@@ -4,7 +4,7 @@ import { age, testFolder } from '../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { testHome } from './support/agent-home.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { linesOf, type Ran, type Running, runAlone, start } from './support/run.ts'
+import { linesOf, type Ran, type Running, run, start } from './support/run.ts'
 
 const at = testFolder('each')
 const standIn = testStandIn('each')
@@ -15,10 +15,6 @@ beforeEach(async () => {
   for (const log of logs) writeClaudeLog(at(log), { session: log.slice(5, 6) })
 })
 
-/** Longer than a start takes on a busy machine. */
-const startMs = 3_000
-const slow = (ms: number) => standIn.always({ scenario: 'slow', ms })
-
 const model = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
 
 function compress(...more: string[]): Running {
@@ -26,7 +22,7 @@ function compress(...more: string[]): Running {
   return start(args, { cwd: at(), env: { ANTHROPIC_API_KEY: 'test-key' } })
 }
 
-const tenfold = (...args: string[]): Promise<Ran> => runAlone(args, { cwd: at() })
+const tenfold = (...args: string[]): Promise<Ran> => run(args, { cwd: at() })
 const listed = async (): Promise<string[]> =>
   JSON.parse((await tenfold('list', '--json')).stdout)
     .map(({ sessionId }: { sessionId: string }) => sessionId)
@@ -42,15 +38,19 @@ interface Line {
 
 const logsOf = (ran: Ran): Line[] => linesOf<Line>(ran).filter((line) => 'log' in line)
 
-async function requested(count: number): Promise<void> {
-  while (standIn.requests.length < count) await new Promise((done) => setTimeout(done, 5))
+/** What both print that are started together, one of which waits with this message for the other. */
+async function bothOf(start: () => Running, message: string): Promise<[Ran, Ran]> {
+  const release = standIn.hold()
+  const runs = [start(), start()] as const
+  await Promise.any(runs.map((run) => run.saw(message)))
+  release()
+  return await Promise.all([runs[0].ended, runs[1].ended])
 }
 
 describe('two runs at once in one store', () => {
   for (const again of [[], ['--again']])
     it(`compress each log once${again.length > 0 ? ', with --again too' : ''}`, async () => {
-      slow(startMs)
-      const runs = await Promise.all([1, 2].map(() => compress('--json', ...again).ended))
+      const runs = await bothOf(() => compress('--json', ...again), 'logs/a.jsonl: another run')
       expect(runs.map(({ code }) => code)).toEqual([0, 0])
       expect(standIn.bill).toHaveLength(3)
       expect(await listed()).toEqual(['a', 'b', 'c'])
@@ -67,11 +67,13 @@ describe('two runs at once in one store', () => {
     })
 
   it('say how many logs the other one did', async () => {
-    slow(startMs)
+    const release = standIn.hold()
     const first = compress('--json')
-    await requested(2)
-    const second = await compress().ended
-    await first.ended
+    await standIn.requested(2)
+    const waiting = compress()
+    await waiting.saw('another run')
+    release()
+    const [second] = await Promise.all([waiting.ended, first.ended])
     // The third log goes to whichever of the two is free first.
     expect(second.stdout).toMatch(/[23] logs compressed by another run meanwhile\./)
     const before = await compress().ended
@@ -82,14 +84,14 @@ describe('two runs at once in one store', () => {
   it.runIf(process.platform === 'linux')(
     'take over at once from one that was killed while they waited',
     async () => {
-      slow(60_000)
+      const release = standIn.hold()
       const first = compress('--json')
-      await requested(2)
+      await standIn.requested(2)
       const second = compress('--json')
       await second.saw('another run')
-      slow(0)
       first.child.kill('SIGKILL')
       const killed = performance.now()
+      release()
       const ran = await second.ended
       expect(performance.now() - killed).toBeLessThan(40_000)
       expect(ran.code).toBe(0)
@@ -100,14 +102,14 @@ describe('two runs at once in one store', () => {
   )
 
   it.runIf(process.platform === 'linux')('leave nothing that stops a later one', async () => {
-    slow(60_000)
+    const release = standIn.hold()
     const first = compress('--json')
-    await requested(2)
+    await standIn.requested(2)
     first.child.kill('SIGKILL')
     await first.ended
     expect(leases()).toHaveLength(2)
     expect(await tenfold('verify')).toMatchObject({ code: 0 })
-    slow(0)
+    release()
     const ran = await compress('--json').ended
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(await listed()).toEqual(['a', 'b', 'c'])
@@ -115,9 +117,9 @@ describe('two runs at once in one store', () => {
   })
 
   it.runIf(process.platform !== 'win32')('end the wait with Ctrl-C', async () => {
-    slow(60_000)
+    standIn.hold()
     const first = compress('--json')
-    await requested(2)
+    await standIn.requested(2)
     const second = compress('--json')
     await second.saw('another run')
     second.child.kill('SIGINT')
@@ -129,11 +131,10 @@ describe('two runs at once in one store', () => {
   })
 
   it('read stdin and pay once for it', async () => {
-    slow(startMs)
     const args = ['compress', '-', '--json', ...model()]
     const env = { ANTHROPIC_API_KEY: 'test-key' }
     const given = { cwd: at(), env, stdin: claudeLog({ session: 'piped' }) }
-    const runs = await Promise.all([1, 2].map(() => start(args, given).ended))
+    const runs = await bothOf(() => start(args, given), 'another run')
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
     expect(standIn.bill).toHaveLength(1)
     expect(await listed()).toEqual(['piped'])
@@ -148,11 +149,12 @@ describe('two runs at once in one store', () => {
     const store = home.at('store')
     const env = { HOME: home.at(), TENFOLD_HOME: home.state, ANTHROPIC_API_KEY: 'test-key' }
     const options = ['--json', '--store', store, ...model()]
-    slow(startMs)
+    const release = standIn.hold()
     const byHand = start(['compress', log, ...options], { cwd: home.project, env })
-    await requested(1)
+    await standIn.requested(1)
     const sweep = start(['sweep', ...options], { cwd: home.project, env })
     await sweep.saw('another run')
+    release()
     expect((await byHand.ended).code).toBe(0)
     expect((await sweep.ended).code).toBe(0)
     expect(standIn.bill).toHaveLength(1)

@@ -84,14 +84,13 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     const limits = { ...options.limits, leaseMs: 1_500 }
     const provider = await providerOf(vendor, standIn)
     const { job } = await submitBatch({ ...options, provider, sessions: someSessions() })
-    standIn.scriptFor(vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/', [
-      { scenario: 'slow', ms: 3_000 },
-    ])
+    const release = standIn.hold(vendor === 'anthropic' ? 'GET /v1/messages/batches/' : 'GET /v1/batches/')
     const sent = standIn.requests.length
     const first = collectBatch(job, { ...options, limits, provider })
-    await expect.poll(() => standIn.requests.length).toBeGreaterThan(sent)
+    await standIn.requested(sent + 1)
     const second = await collectBatch(job, { ...bench(storage).options, limits, provider })
     expect(second).toMatchObject({ busy: true, open: 3 })
+    release()
     expect(await first).toMatchObject({ busy: false })
   })
 
