@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   type BundleStore,
@@ -25,6 +25,8 @@ import { testStandIn } from '../support/test-stand-in.ts'
 
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const csvImporter = join(logs, 'codex-csv-importer.jsonl')
+/** Made for these tests: what happens around a call does not depend on the log. */
+const { log: small } = syntheticSession(3, 200)
 const sleep = () => Promise.resolve()
 
 const standIn = testStandIn('each')
@@ -148,7 +150,7 @@ describe('a session summarized by a model', () => {
   it.each(failures)('survives %s, with every token in the ledger', async (_, scenarios, summarizer) => {
     standIn.script(scenarios)
     const heard: SummarizerCall[] = []
-    const { bundle, calls } = await compressLog(csvImporter, {
+    const { bundle, calls } = await compressLog(small, {
       // Long enough for a busy machine, short enough to wait for.
       summarizer: [
         claude({ idleTimeoutMs: scenarios.includes('stall') ? 2000 : 20_000 }),
@@ -171,7 +173,7 @@ describe('a session summarized by a model', () => {
 
   it('is sent to the next model of the chain before the offline one', async () => {
     standIn.script([401])
-    const { bundle } = await compressLog(csvImporter, {
+    const { bundle } = await compressLog(small, {
       summarizer: [claude(), gpt(), extractiveSummarizer()],
     })
     expect(bundle.compression).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
@@ -202,7 +204,7 @@ describe('a session summarized by a model', () => {
 
   it('is refused if it would cost more than a limit, before anything is sent', async () => {
     for (const limits of [{ maxCost: 0.0001 }, { maxInputTokens: 100 }]) {
-      await expect(compressLog(csvImporter, { summarizer: claude(), limits })).rejects.toMatchObject({
+      await expect(compressLog(small, { summarizer: claude(), limits })).rejects.toMatchObject({
         reason: 'over-budget',
         calls: [],
       })
@@ -213,10 +215,10 @@ describe('a session summarized by a model', () => {
   it('never loses an earlier bundle to a failed call, and reports what the failure cost', async () => {
     const at = await mkdtemp(folder('store-'))
     const store = bundleStore(fileStorage(at))
-    const first = await compressLog(csvImporter, { summarizer: claude(), store })
+    const first = await compressLog(small, { summarizer: claude(), store })
     const before = await readdir(at, { recursive: true })
     standIn.script(['refusal'])
-    const failed = compressLog(csvImporter, { summarizer: claude(), store })
+    const failed = compressLog(small, { summarizer: claude(), store })
     await expect(failed).rejects.toMatchObject({ code: 'summarizer-failed', reason: 'refused' })
     const { calls } = (await failed.catch((error) => error)) as SummarizerError
     expect(ledger(calls).input).toBeGreaterThan(0)
@@ -228,7 +230,7 @@ describe('a session summarized by a model', () => {
     standIn.always({ scenario: 'stall' })
     const control = new AbortController()
     const started = performance.now()
-    const run = compressLog(csvImporter, {
+    const run = compressLog(small, {
       summarizer: [claude({ idleTimeoutMs: 600_000 }), extractiveSummarizer()],
       signal: control.signal,
     })
@@ -239,10 +241,10 @@ describe('a session summarized by a model', () => {
 })
 
 describe('a session that has grown', () => {
-  const lines = async () => (await readFile(csvImporter, 'utf8')).split('\n')
+  const lines = Buffer.from(small).toString('utf8').split('\n')
   const grow = async (name: string, upTo: number): Promise<string> => {
     const path = folder(name)
-    await writeFile(path, `${(await lines()).slice(0, upTo).join('\n')}\n`)
+    await writeFile(path, `${lines.slice(0, upTo).join('\n')}\n`)
     return path
   }
   const store = (): BundleStore => bundleStore(memoryStorage())
@@ -253,7 +255,7 @@ describe('a session that has grown', () => {
   })
 
   it('is read from where it grew, and summarized from the earlier summary', async () => {
-    const all = (await lines()).length
+    const all = lines.length
     const path = await grow('grown.jsonl', Math.floor(all * 0.9))
     const { bundle: previous } = await compressLog(path, options())
     const full = standIn.bill[0]?.usage.input ?? 0
@@ -273,8 +275,8 @@ describe('a session that has grown', () => {
   })
 
   it('is not sent to a model if nothing is new', async () => {
-    const { bundle: previous } = await compressLog(csvImporter, options())
-    const { bundle } = await compressLog(csvImporter, options({ previous }))
+    const { bundle: previous } = await compressLog(small, options())
+    const { bundle } = await compressLog(small, options({ previous }))
     expect(bundle.compression.calls).toEqual([])
     expect(bundle.summary).toBe(previous.summary)
     expect(bundle.notes.map(({ code }) => code)).toContain('nothing-new')
@@ -282,9 +284,9 @@ describe('a session that has grown', () => {
   })
 
   it('is read again, with a note, if its earlier part has changed', async () => {
-    const { bundle: previous } = await compressLog(csvImporter, options())
+    const { bundle: previous } = await compressLog(small, options())
     const path = folder('changed.jsonl')
-    await writeFile(path, (await readFile(csvImporter, 'utf8')).replaceAll('importer', 'exporter'))
+    await writeFile(path, Buffer.from(small).toString('utf8').replaceAll('orbit', 'comet'))
     const { bundle } = await compressLog(path, options({ previous }))
     expect(bundle.notes.map(({ code }) => code)).toContain('read-whole')
     expect(bundle.compression.calls.map(({ purpose }) => purpose)).toEqual(['summarize'])
@@ -292,14 +294,8 @@ describe('a session that has grown', () => {
   })
 
   it('is read again by a summarizer that cannot update a summary', async () => {
-    const { bundle: previous } = await compressLog(
-      csvImporter,
-      options({ summarizer: extractiveSummarizer() }),
-    )
-    const { bundle } = await compressLog(
-      csvImporter,
-      options({ summarizer: extractiveSummarizer(), previous }),
-    )
+    const { bundle: previous } = await compressLog(small, options({ summarizer: extractiveSummarizer() }))
+    const { bundle } = await compressLog(small, options({ summarizer: extractiveSummarizer(), previous }))
     expect(bundle.notes.find(({ code }) => code === 'read-whole')?.message).toMatch(/^extractive/)
   })
 })

@@ -12,14 +12,18 @@ import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { ollamaSummarizer } from '@tenfold/summarizers/ollama'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
 import { type ScenarioLike, type StandIn, startStandIn } from '../stand-in/index.ts'
 import { testStandIn } from '../support/test-stand-in.ts'
 
 const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'codex-csv-importer.jsonl')
 
+/** For what depends on the tokens of a log, and for what does not. */
 let prepared: PreparedLog
+let small: PreparedLog
 beforeAll(async () => {
   prepared = await prepareLog(log)
+  small = await prepareLog(syntheticSession(3, 100).log)
 })
 
 const standIn = testStandIn('each')
@@ -66,19 +70,21 @@ interface RunOptions {
   readonly run?: object
   /** @default that of the test */
   readonly server?: StandIn
+  /** @default `prepared` */
+  readonly of?: PreparedLog
 }
 
 async function run(make: Make, scenario: ScenarioLike, options: RunOptions = {}) {
-  const { server = standIn } = options
+  const { server = standIn, of = prepared } = options
   server.always(scenario)
   const before = server.requests.length
   const told: SummarizerCall[] = []
   const chain = [make(server, options.more), extractiveSummarizer()]
-  const summarized = await summarizePlan(prepared.plan, chain, {
+  const summarized = await summarizePlan(of.plan, chain, {
     onCall: (call) => told.push(call),
     ...options.run,
   })
-  const { bundle, calls } = await finishLog(prepared, summarized, {})
+  const { bundle, calls } = await finishLog(of, summarized, {})
   expect(told).toEqual(calls)
   const requests = server.requests.slice(before).filter(({ method }) => method === 'POST')
   // Roughly how many tokens were sent.
@@ -113,7 +119,7 @@ describe.each(makers)('a run with %s', (name, make) => {
     for (const scenario of ['stream_error', 'stream_cut', 'no_usage'] as const) {
       // Anthropic always reports it.
       if (name === 'anthropic' && scenario === 'no_usage') continue
-      const { bundle } = await run(make, scenario)
+      const { bundle } = await run(make, scenario, { of: small })
       if (name === 'ollama') expect(bundle.compression.cost).toMatchObject({ amount: 0 })
       else expect(bundle.compression.cost, scenario).toMatchObject({ atLeast: true })
     }
@@ -144,7 +150,7 @@ describe('a run with any provider', () => {
       const pings = { scenario: 'pings', n: 600, everyMs: 50 } as const
       const scenario = name === 'ollama' ? ({ scenario: 'stall_headers' } as const) : pings
       const more = { timeoutMs: patienceMs }
-      const { calls, bundle, requests } = await run(make, scenario, { more, server })
+      const { calls, bundle, requests } = await run(make, scenario, { more, server, of: small })
       expect(requests, name).toBe(1)
       expect(calls, name).toMatchObject([{ error: expect.stringMatching(/^timeout/) }])
       expect(bundle.compression.fallback, name).toMatch(/timeout; extractive wrote the whole$/)
@@ -153,7 +159,7 @@ describe('a run with any provider', () => {
   it('ends after the time of the whole run', () =>
     withEach(async (name, make, server) => {
       const drip = { scenario: 'drip', everyMs: 2000 } as const
-      const { calls, bundle } = await run(make, drip, { run: { timeoutMs: patienceMs }, server })
+      const { calls, bundle } = await run(make, drip, { run: { timeoutMs: patienceMs }, server, of: small })
       expect(calls, name).toHaveLength(1)
       expect(bundle.compression.fallback, name).toMatch(/timeout; extractive wrote the whole$/)
     }))

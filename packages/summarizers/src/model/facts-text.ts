@@ -213,6 +213,11 @@ export function shownEvents(items: readonly TranscriptItem[]): ShownEvents {
 /** The last question of a text, if the text ends with it or with its options. */
 function questionIn(text: string): string | undefined {
   const end = text.trim().slice(-2000)
-  const at = end.search(/[^.!?\n]{3,400}\?[^?]{0,600}$/)
-  return at < 0 ? undefined : end.slice(at).split('?', 1)[0]?.trim().concat('?')
+  const at = end.lastIndexOf('?')
+  const question =
+    end
+      .slice(Math.max(0, at - 400), Math.max(0, at))
+      .split(/[.!?\n]/)
+      .at(-1) ?? ''
+  return question.length < 3 || end.length - at > 601 ? undefined : `${question.trim()}?`
 }
