@@ -1,5 +1,4 @@
 import { script } from '@bomb.sh/tab'
-import { TenfoldError } from '@tenfold/core'
 import { haltIds } from '@tenfold/core/internal'
 import { sourceAgents } from '@tenfold/core/readers'
 import type { Command, Option } from 'commander'
@@ -7,7 +6,7 @@ import { isRemoteStore } from '../state/trust.ts'
 import { openStorage, openStore } from '../store/open-store.ts'
 import { defaultStore } from '../store/project-store.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 import { defineCommand } from './define-command.ts'
 
 /** Adds `completion`, and the hidden `complete` that its scripts call. Completes what was added to the program before. */
@@ -104,7 +103,7 @@ async function valuesOf(
   if (!['track', 'bundle', 'previous', 'dump'].includes(name))
     return paths.test(flags) ? undefined : new Map()
   if (isRemoteStore(place)) return new Map()
-  try {
+  async function named(): Promise<Proposals> {
     if (name === 'dump') {
       const ids = await haltIds(await openStorage(place))
       return new Map(['LATEST', ...ids.reverse()].map((id) => [id, '']))
@@ -114,11 +113,9 @@ async function valuesOf(
     const entries = (await store.list({ limit: newestIds })).reverse()
     const newest = entries.map(({ id, title = '' }) => [id, title.replaceAll(/\s+/g, ' ')] as const)
     return new Map([['LATEST', ''], ...newest])
-  } catch (error) {
-    // Nothing is proposed from a store that cannot be read.
-    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return new Map()
-    throw error
   }
+  // Nothing is proposed from a store that cannot be read.
+  return await unlessFaulty(named(), new Map<string, string>())
 }
 
 // What was typed is never run: it reaches tenfold as words.

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type BundleStore, bundleToMarkdown, type CompressOnceOptions, TenfoldError } from '@tenfold/core'
+import { type BundleStore, bundleToMarkdown, type CompressOnceOptions } from '@tenfold/core'
 import {
   cleanLine,
   type DoneWork,
@@ -13,7 +13,7 @@ import { type LogArgument, type OpenArgumentOptions, openArgument } from '../log
 import { type LogMemory, readIdentity } from '../logs/log-memory.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 import {
   type CompressWork,
   failedOutcome,
@@ -81,7 +81,7 @@ type LookedUp = Exclude<ChosenLog, { sameAs: string }>
 async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<LookedUp> {
   const { store, readOnly, signal } = options
   const { log } = argument
-  try {
+  const look = async (): Promise<LookedUp> => {
     const identified = await identifyLog(argument, options)
     if (identified === undefined) return argument
     const { digest, others, bytes, sha256 } = identified
@@ -91,11 +91,9 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
       if (known !== undefined) return { log, known, sha256 }
     }
     return { ...argument, digest, bytes }
-  } catch (error) {
-    // What is wrong with the store is reported when the log is compressed.
-    if (signal.aborted || TenfoldError.isInstance(error)) return argument
-    throw error
   }
+  // What is wrong with the store is reported when the log is compressed.
+  return await unlessFaulty(look(), argument, signal)
 }
 
 /** The digest of the work on a log, and others that it may have in the store; undefined if it cannot be told. */
@@ -106,28 +104,23 @@ async function identifyLog(
   const { log, track, failure } = argument
   const { signal } = options
   if (failure !== undefined || signal.aborted || !(await canBeReadTwice(log))) return undefined
-  try {
-    const { sha256, sessionId, bytes } = await (memory?.identify(argument) ?? readIdentity(log, options))
-    const wanted = { ...library, session: sessionId }
-    const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? library.track })
-    // A hook, or a run that named the log, gave it no track of its own.
-    const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
-    return { digest, sha256, others: [...same, ...untracked], bytes }
-  } catch (error) {
-    // What is wrong with the log is reported when it is compressed.
-    if (signal.aborted || TenfoldError.isInstance(error)) return undefined
-    throw error
-  }
+  // What is wrong with the log is reported when it is compressed.
+  const reading = memory?.identify(argument) ?? readIdentity(log, options)
+  const identity = await unlessFaulty(reading, undefined, signal)
+  if (identity === undefined) return undefined
+  const { sha256, sessionId, bytes } = identity
+  const wanted = { ...library, session: sessionId }
+  const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? library.track })
+  // A hook, or a run that named the log, gave it no track of its own.
+  const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
+  return { digest, sha256, others: [...same, ...untracked], bytes }
 }
 
 /** Stdin and pipes can be read only once, and the other logs must not wait for them. */
 async function canBeReadTwice(log: string): Promise<boolean> {
   if (log === '-') return false
-  const info = await stat(log).catch((error: unknown) => {
-    // A session in a file, or a fault that is reported when the log is compressed.
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  })
+  // A session in a file, or a fault that is reported when the log is compressed.
+  const info = await unlessFaulty(stat(log), undefined)
   return info === undefined || info.isFile() || info.isDirectory()
 }
 

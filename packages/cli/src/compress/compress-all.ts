@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type CompressOnceOptions, type ProgressEvent, TenfoldError } from '@tenfold/core'
+import type { CompressOnceOptions, ProgressEvent } from '@tenfold/core'
 import { logThreads, openLedger } from '@tenfold/core/internal'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { type LogMemory, logMemory } from '../logs/log-memory.ts'
@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress, oneRunAtATime } from './choose-logs.ts'
 import { asksModels, compressInThread, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -127,14 +127,10 @@ async function withTrack(
   signal: AbortSignal,
 ): Promise<LogArgument> {
   if (argument.failure !== undefined) return argument
-  try {
-    const track = trackOfFolder((await memory.identify(argument)).cwd)
-    return track === undefined ? argument : { ...argument, track }
-  } catch (error) {
-    // What is wrong with the log is reported when it is compressed.
-    if (signal.aborted || TenfoldError.isInstance(error) || errorCode(error) !== undefined) return argument
-    throw error
-  }
+  // What is wrong with the log is reported when it is compressed.
+  const identity = await unlessFaulty(memory.identify(argument), undefined, signal)
+  const track = trackOfFolder(identity?.cwd)
+  return track === undefined ? argument : { ...argument, track }
 }
 
 /** Below this size, threads take longer to start than they save. */

@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { TenfoldError } from '@tenfold/core'
 import { isTrackName } from '@tenfold/core/internal'
 import { peekLog } from '../sources/peek-log.ts'
 import { mainWorkTree } from '../store/project-store.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 
 /**
  * The track of a log's project; undefined if the log does not say where its session ran. It follows from the log alone:
  * other logs and the working directory change nothing.
  */
 export async function projectTrack(log: string): Promise<string | undefined> {
-  try {
-    return trackOfFolder((await peekLog(log)).cwd)
-  } catch (error) {
-    // What is wrong with the log is reported when it is compressed.
-    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return undefined
-    throw error
-  }
+  // What is wrong with the log is reported when it is compressed.
+  return trackOfFolder((await unlessFaulty(peekLog(log), undefined))?.cwd)
 }
 
 /** The track of the project that a session's folder is in. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { findLogs, TenfoldError } from '@tenfold/core'
+import { findLogs } from '@tenfold/core'
 import {
   type ForeignCheckpoint,
   type Recognized,
@@ -109,7 +109,7 @@ async function lookAt(path: string): Promise<Looked | undefined> {
     const recognized = isUtf8(document) ? recognizeFile(path, document.toString('utf8')) : undefined
     return recognized && { path, changed: info.mtime, recognized, document }
   } catch (error) {
-    if (!TenfoldError.isInstance(error) && errorCode(error) === undefined) throw error
+    if (errorCode(error) === undefined) throw error
     return { path, error: failureOf(error) }
   }
 }

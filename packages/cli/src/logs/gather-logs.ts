@@ -8,7 +8,6 @@ import {
   LogReadError,
   readSession,
   type Session,
-  TenfoldError,
 } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
@@ -89,8 +88,7 @@ export async function gatherLogs(
           `No log in a known format was found below ${path}; give a log or the folder that contains it.`,
         )
     } catch (error) {
-      if (context.signal.aborted || !(TenfoldError.isInstance(error) || errorCode(error) !== undefined))
-        throw error
+      if (context.signal.aborted || errorCode(error) === undefined) throw error
       add({ log: path, failure: failureOf(error) })
     }
   }

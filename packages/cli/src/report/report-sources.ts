@@ -19,6 +19,7 @@ import { bundleOfFile, isBundleFile } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
 import { failureOf } from '../terminal/failure.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 
 export interface SourcedBundle {
   readonly bundle: ContextBundle
@@ -124,12 +125,9 @@ function recount(bundle: ContextBundle, session: Session): ContextBundle['compre
 async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): Promise<ContextBundle[]> {
   const found: ContextBundle[] = []
   for (const id of new Set(carried.map(({ from }) => from))) {
-    try {
-      found.push(await store.load(id))
-    } catch (error) {
-      // What is not here cannot be compared with.
-      if (!TenfoldError.isInstance(error)) throw error
-    }
+    // What is not here cannot be compared with.
+    const bundle = await unlessFaulty(store.load(id), undefined)
+    if (bundle !== undefined) found.push(bundle)
   }
   return found
 }

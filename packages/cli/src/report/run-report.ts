@@ -23,7 +23,7 @@ import { failureOf, failureOfLog } from '../terminal/failure.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
 import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
-import { messageOf } from '../terminal/thrown.ts'
+import { messageOf, unlessFaulty } from '../terminal/thrown.ts'
 import { writeOutput } from '../terminal/user-files.ts'
 import type { ReportFormat, ReportOptions } from './report-options.ts'
 import { type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
@@ -129,14 +129,9 @@ async function writePage(
   if (session === undefined) return undefined
   const { renderPage } = await import('@tenfold/view')
   const path = join(folder, `${bundle.id}.html`)
-  let html: string
-  try {
-    html = await renderPage(session, { bundle, redactors })
-  } catch (error) {
-    // A session that is too large for a page.
-    if (TenfoldError.isInstance(error)) return undefined
-    throw error
-  }
+  // A session may be too large for a page.
+  const html = await unlessFaulty(renderPage(session, { bundle, redactors }), undefined)
+  if (html === undefined) return undefined
   await writeOutput(path, [html], { what: 'The page', inFolder: true })
   return path
 }

@@ -8,7 +8,7 @@ import type { SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
 import { asObject, readTextNow } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 import { sessionsOfLogs } from './sessions-of-log.ts'
 
 /** Totals of what an agent keeps on this machine. */
@@ -45,7 +45,7 @@ export async function countLogs(
   place: AgentPlace,
   { digests, seen, sources }: Compressed,
 ) {
-  const retention = await retentionOf(agent.retention, place)
+  const retention = retentionOf(agent.retention, place)
   const allFaults = [...faults]
   let sessions = 0
   let uncompressed = 0
@@ -86,17 +86,17 @@ interface Retention {
 const claudeDays = 30
 const geminiDays = 30
 
-async function retentionOf(rule: RetentionRule, place: AgentPlace): Promise<Retention | undefined> {
+function retentionOf(rule: RetentionRule, place: AgentPlace): Retention | undefined {
   const { env, home } = place
   if (rule === 'claude-code') {
-    const settings = await readSettings(join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'))
+    const settings = readSettings(join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'))
     const days = settings?.cleanupPeriodDays
     return typeof days === 'number' && Number.isFinite(days) && days >= 0
       ? { days, from: 'cleanupPeriodDays' }
       : { days: claudeDays, from: 'default' }
   }
   if (rule === 'gemini-cli') {
-    const settings = await readSettings(join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json'))
+    const settings = readSettings(join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json'))
     const retention = asObject(asObject(settings?.general)?.sessionRetention)
     if (retention?.enabled === false) return undefined
     const days = daysOf(retention?.maxAge)
@@ -107,14 +107,10 @@ async function retentionOf(rule: RetentionRule, place: AgentPlace): Promise<Rete
   return undefined
 }
 
-async function readSettings(path: string): Promise<Record<string, unknown> | undefined> {
-  try {
-    return asObject(parse(readTextNow(path), [], { allowTrailingComma: true }))
-  } catch (error) {
-    // Missing, or not ours to read: the agent's default applies.
-    if (errorCode(error) !== undefined) return undefined
-    throw error
-  }
+function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
+  // Missing, or not ours to read: the agent's default applies.
+  const text = unlessRefused(() => readTextNow(path), '')
+  return asObject(parse(text, [], { allowTrailingComma: true }))
 }
 
 function daysOf(age: unknown): number | undefined {

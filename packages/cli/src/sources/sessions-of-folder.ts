@@ -1,13 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { TenfoldError } from '@tenfold/core'
 import { cleanLine, thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, sourceAgents } from '@tenfold/core/readers'
 import { openDigests } from '../state/digest-logs.ts'
 import { formatBytes, formatDuration } from '../terminal/numbers.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { errorCode, unlessRefused } from '../terminal/thrown.ts'
+import { unlessFaulty, unlessRefused } from '../terminal/thrown.ts'
 import { peekLog } from './peek-log.ts'
 import { isTwin, sessionsOfLog } from './sessions-of-log.ts'
 
@@ -46,7 +45,9 @@ export async function sessionsOfFolder(
       if (cwd !== undefined && isWithin(folder, cwd)) files.push(log)
       continue
     }
-    for (const { log: path, id, digest, changed, cwd } of await sessionsIn(log)) {
+    // Locked, or deleted since it was listed.
+    const sessions = await unlessFaulty(sessionsOfLog(log, openDigests()), [])
+    for (const { log: path, id, digest, changed, cwd } of sessions) {
       if (id !== undefined) inDatabases.add(id)
       if (cwd !== undefined && isWithin(folder, cwd)) found.push({ agent: log.agent, path, changed, digest })
     }
@@ -59,26 +60,11 @@ function newestFirst(a: Pick<AgentLog, 'changed' | 'path'>, b: Pick<AgentLog, 'c
   return b.changed - a.changed || (a.path < b.path ? -1 : 1)
 }
 
-async function sessionsIn(log: AgentLog): ReturnType<typeof sessionsOfLog> {
-  try {
-    return await sessionsOfLog(log, openDigests())
-  } catch (error) {
-    // Locked, or deleted since it was listed.
-    if (errorCode(error) !== undefined) return []
-    throw error
-  }
-}
-
 /** Where the session of a log ran; undefined if it does not say so, and for a sub-agent's or one of tenfold's own. */
 export async function folderOfSession(path: string): Promise<string | undefined> {
-  try {
-    const { cwd, own, isPart } = await peekLog(path)
-    return own || isPart ? undefined : cwd
-  } catch (error) {
-    // The file is not a log, or was deleted since it was listed.
-    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return undefined
-    throw error
-  }
+  // The file is not a log, or was deleted since it was listed.
+  const peek = await unlessFaulty(peekLog(path), undefined)
+  return peek?.own || peek?.isPart ? undefined : peek?.cwd
 }
 
 /** Whether a path is the folder itself or below it, wherever links lead. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { TenfoldError } from '@tenfold/core'
 import { thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, listSessions, sourceAgents } from '@tenfold/core/readers'
 import type { LogDigests } from '../state/digest-logs.ts'
-import { errorCode, messageOf } from '../terminal/thrown.ts'
+import { errorCode, messageOf, unlessFaulty } from '../terminal/thrown.ts'
 
 interface LogSession {
   /** `PATH`, or `PATH#ID` in a database. */
@@ -20,7 +19,7 @@ interface LogSession {
 export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise<LogSession[]> {
   const { path, changed } = log
   if (log.unit === 'database') {
-    const listed = await listDatabase(path)
+    const listed = await unlessFaulty(listSessions(path), undefined)
     if (listed !== undefined)
       return listed.map(({ id, startedAt, endedAt, cwd, revision }) => {
         const ended = endedAt ?? startedAt
@@ -36,15 +35,6 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
       })
   }
   return [{ log: path, digest: await digests.digest(path), changed }]
-}
-
-async function listDatabase(path: string): ReturnType<typeof listSessions> {
-  try {
-    return await listSessions(path)
-  } catch (error) {
-    if (TenfoldError.isInstance(error)) return undefined
-    throw error
-  }
 }
 
 // Cursor writes each session twice: whole to a database, and to a transcript without results of tools, which is named

@@ -16,7 +16,7 @@ import { storeOfMainWorkTree } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import { asObject, parseJson } from '../terminal/regular-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { errorCode, unlessRefused } from '../terminal/thrown.ts'
+import { unlessFaulty, unlessRefused } from '../terminal/thrown.ts'
 
 export type Status = Awaited<ReturnType<typeof findStatus>>
 
@@ -76,17 +76,15 @@ async function notCompressed(
   const digests = openDigests()
   const seen = openSeen()
   const open: FolderSession[] = []
+  async function isCompressed({ path, digest: known }: FolderSession): Promise<boolean> {
+    // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
+    const digest = known ?? (await digests.digest(path))
+    if (compressed.has(digest) || seen.get(digest)?.bundle !== undefined) return true
+    return compressed.has(await digestLog(await openLog(path)))
+  }
   for (const log of logs) {
-    try {
-      // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
-      const { digest = await digests.digest(log.path) } = log
-      if (compressed.has(digest) || seen.get(digest)?.bundle !== undefined) continue
-      if (!compressed.has(await digestLog(await openLog(log.path)))) open.push(log)
-    } catch (error) {
-      if (!TenfoldError.isInstance(error) && errorCode(error) === undefined) throw error
-      // Compressing it says what is wrong with it.
-      open.push(log)
-    }
+    // Compressing a log says what is wrong with it.
+    if (!(await unlessFaulty(isCompressed(log), false))) open.push(log)
   }
   return open
 }

@@ -2,7 +2,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** The code of an error, such as `ENOENT` from the system; `undefined` if it has none. */
+/** The code of an error, `ENOENT` of the system or `no-bundle` of the library; a bug has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
@@ -14,6 +14,20 @@ export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string):
   } catch (error) {
     const found = errorCode(error)
     if (found === undefined || (code !== undefined && found !== code)) throw error
+    return otherwise
+  }
+}
+
+/** What `work` resolves to; `otherwise` if it fails with a code, or for any reason after an abort. */
+export async function unlessFaulty<T, U>(
+  work: Promise<T>,
+  otherwise: U,
+  signal?: AbortSignal,
+): Promise<T | U> {
+  try {
+    return await work
+  } catch (error) {
+    if (errorCode(error) === undefined && !signal?.aborted) throw error
     return otherwise
   }
 }

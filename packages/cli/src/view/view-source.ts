@@ -18,7 +18,7 @@ import type { Reading } from '../options/reader-options.ts'
 import { findBundle, isBundleFile } from '../store/find-bundle.ts'
 import { asObject, parseJson } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { errorCode } from '../terminal/thrown.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 import { streamMessages } from './event-stream.ts'
 import { isStreamUrl } from './view-options.ts'
 
@@ -83,14 +83,8 @@ async function bundleSource(
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (error) {
-    // Any other fault of the path is reported when it is read as a log.
-    if (errorCode(error) !== undefined) return false
-    throw error
-  }
+  // Any other fault of the path is reported when it is read as a log.
+  return (await unlessFaulty(stat(path), undefined)) !== undefined
 }
 
 function baseOf(path: string): string {

@@ -5,7 +5,7 @@ import { type CheckpointEntry, checkpointStore } from '@tenfold/core/store'
 import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { terminalOn } from '../../terminal/terminal.ts'
-import { errorCode } from '../../terminal/thrown.ts'
+import { unlessFaulty } from '../../terminal/thrown.ts'
 import { type HookAgent, traitsOf } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
@@ -130,7 +130,8 @@ async function ownWork(
   const [newest] =
     session === undefined ? [] : await store.list({ track: 'main', sessionId: session, limit: 1 })
   const bundle = newest === undefined ? undefined : await store.load(newest.id)
-  const own = transcript === undefined ? [] : await ownCheckpoints(store, session, transcript)
+  const own =
+    transcript === undefined ? [] : await unlessFaulty(ownCheckpoints(store, session, transcript), [])
   const track = own[0]?.track
   if (bundle === undefined && track === undefined) return undefined
   const checkpoints = own.filter((entry) => entry.track === track).map(({ id }) => id)
@@ -144,23 +145,18 @@ async function ownCheckpoints(
   transcript: string,
 ): Promise<CheckpointEntry[]> {
   const checkpoints = checkpointStore(storage, { onDamaged: () => undefined })
-  try {
-    const { birthtime, size } = await stat(transcript)
-    const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
-    if (recent.length === 0) return []
-    // The end of a log: an agent waits for its hook, and the last checkpoint is near it.
-    const log = await readRegularFile(transcript, { start: Math.max(0, size - longestTail) })
-    const own = recent.filter(({ id }) => log.includes(id))
-    if (own.length > 0) return own
-    const [newest] = await list({ track: 'main', limit: 1 })
-    const isAlone =
-      newest === undefined || newest.sessionId === session || new Date(newest.createdAt) < birthtime
-    const current = (await checkpoints.latest())?.entry.track
-    return isAlone ? recent.filter(({ track }) => track === current) : []
-  } catch (error) {
-    if (errorCode(error) !== undefined) return []
-    throw error
-  }
+  const { birthtime, size } = await stat(transcript)
+  const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
+  if (recent.length === 0) return []
+  // The end of a log: an agent waits for its hook, and the last checkpoint is near it.
+  const log = await readRegularFile(transcript, { start: Math.max(0, size - longestTail) })
+  const own = recent.filter(({ id }) => log.includes(id))
+  if (own.length > 0) return own
+  const [newest] = await list({ track: 'main', limit: 1 })
+  const isAlone =
+    newest === undefined || newest.sessionId === session || new Date(newest.createdAt) < birthtime
+  const current = (await checkpoints.latest())?.entry.track
+  return isAlone ? recent.filter(({ track }) => track === current) : []
 }
 
 export function contextAnswer(agent: HookAgent, context: string, notice?: string): string {

@@ -12,7 +12,7 @@ import type { LogDigests } from '../../state/digest-logs.ts'
 import { type SeenLogs, stateOf } from '../../state/seen-logs.ts'
 import { stateFolder } from '../../state/state-folder.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
-import { errorCode, unlessRefused } from '../../terminal/thrown.ts'
+import { unlessFaulty, unlessRefused } from '../../terminal/thrown.ts'
 import { logHook } from '../hooks/hook-log.ts'
 import {
   dueAt,
@@ -100,10 +100,11 @@ export async function findTargets(
         return false
       })
       if (fresh.length === 0) continue
-      const peek = await peekAt(log)
-      if (peek.own) skipped.own += fresh.length
+      // A log that cannot be peeked into fails later as a log, with an error.
+      const peek = await unlessFaulty(peekLog(log.path), undefined)
+      if (peek?.own) skipped.own += fresh.length
       else
-        for (const { cwd = peek.cwd, id: _, ...session } of fresh) {
+        for (const { cwd = peek?.cwd, id: _, ...session } of fresh) {
           const store = chooseStore(options.store, log.project ?? cwd)
           const target = { ...session, agent: log.agent, store, track: 'main' }
           ;(log.unit === 'file' ? files : targets).push(target)
@@ -112,16 +113,6 @@ export async function findTargets(
     targets.push(...(await joinParts(files, folders, options)))
   }
   return { targets: targets.sort((a, b) => a.changed - b.changed), skipped }
-}
-
-/** A log that cannot be peeked into fails later as a log, with an error. */
-async function peekAt(log: AgentLog): Promise<{ readonly own: boolean; readonly cwd?: string }> {
-  try {
-    return await peekLog(log.path)
-  } catch (error) {
-    if (TenfoldError.isInstance(error) || errorCode(error) !== undefined) return { own: false }
-    throw error
-  }
 }
 
 /**

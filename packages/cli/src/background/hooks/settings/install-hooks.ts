@@ -4,7 +4,7 @@ import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { structuredPatch } from 'diff'
 import { readTextNow } from '../../../terminal/regular-file.ts'
 import type { CommandContext } from '../../../terminal/terminal.ts'
-import { errorCode, unlessRefused } from '../../../terminal/thrown.ts'
+import { unlessFaulty, unlessRefused } from '../../../terminal/thrown.ts'
 import { linkedFile, replaceFile, withAdvice } from '../../../terminal/user-files.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { findLauncher, type HookScope, type Launcher, testedLauncher } from './guarded-command.ts'
@@ -103,20 +103,11 @@ async function apply({ path, root, after, mode }: Change, scope: HookScope): Pro
       return await replaceFile(path, [after], { mode })
     }
     await rm(file, { force: true })
-    for (let at = dirname(resolve(path)); at.startsWith(`${resolve(root)}${sep}`); at = dirname(at))
-      if (!(await removedFolder(at))) return
+    for (let at = dirname(resolve(path)); at.startsWith(`${resolve(root)}${sep}`); at = dirname(at)) {
+      // Something is in it, or it is no longer there.
+      if ((await unlessFaulty(rmdir(at), false)) === false) return
+    }
   })
-}
-
-async function removedFolder(path: string): Promise<boolean> {
-  try {
-    await rmdir(path)
-    return true
-  } catch (error) {
-    // Something is in it, or it is no longer there.
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
 }
 
 function adviceFor(scope: HookScope): string {
