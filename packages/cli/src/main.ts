@@ -53,7 +53,6 @@ export async function main(args: readonly string[], streams: StandardStreams): P
 
 const aboutProgram = /^(?:-h|--help|-V|--version)$/
 
-/** `tenfold` alone is `tenfold status`. */
 function withCommand(args: readonly string[]): readonly string[] {
   const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.test(arg))
   return hasCommand ? args : ['status', ...args]

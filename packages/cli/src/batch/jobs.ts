@@ -107,7 +107,6 @@ export async function makeProvider(
   return await anthropicBatch(options)
 }
 
-/** Notes what happens to a job, unless a program reads the output. */
 export function eventNotes(terminal: Terminal): (event: BatchEvent) => void {
   return (event) => {
     const line = eventLine(event)

@@ -15,10 +15,7 @@ import type { CommandContext } from '../terminal/terminal.ts'
 import type { SubmitOptions } from './batch-options.ts'
 import { eventNotes, makeProvider } from './jobs.ts'
 
-/**
- * Stores the sessions of logs as a job and sends it to the vendor. A log that cannot be read is reported and left out,
- * and so is one that an earlier job has, unless `again` is set.
- */
+/** A log that cannot be read is reported and left out, and so is one that an earlier job has, unless `again` is set. */
 export async function submitLogs(
   paths: readonly string[],
   options: SubmitOptions,
@@ -89,7 +86,7 @@ interface NewLogsOptions extends Reading {
   readonly signal: AbortSignal
 }
 
-/** Leaves out the logs that earlier jobs have. What cannot be read stays: it fails where it is prepared. */
+/** What cannot be read stays: it fails where it is prepared. */
 async function newLogs(
   logs: readonly LogArgument[],
   submitted: SubmittedLogs,

@@ -29,10 +29,7 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
   return [`Checkpoint ${checkpoint.id} of track ${checkpoint.track}, ${checkpoint.createdAt}`, ...lines]
 }
 
-/**
- * The checkpoint as `key=value` lines for scripts: names and order are stable, and each value is one line. After a live
- * check, `holds` follows, and a `stale` for each thing that is no longer true.
- */
+/** Names and order are stable, and each value is one line. After a live check, `holds` and `stale` follow. */
 export function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
   const { track, step, note, git, nextCommand, validation, id, label, task, createdAt, extra } = checkpoint
   const fields: [name: string, value: unknown][] = [

@@ -4,7 +4,6 @@ import type { CheckpointStore } from '@tenfold/core/store'
 
 interface LatestOptions {
   readonly track?: string | undefined
-  /** The folder to compare it with. */
   readonly live: string | undefined
   readonly ignore: readonly string[]
   readonly signal: AbortSignal

@@ -5,10 +5,9 @@ interface CommandModule {
   readonly addCommand: (program: Command, context: CommandContext) => void
 }
 
-/** A command of the program. `load` imports its code, so that a run loads only the command that it is asked for. */
+/** `load` imports its code, so that a run loads only the command that it is asked for. */
 export interface CommandEntry {
   readonly name: string
-  /** One line of the list that `tenfold --help` prints. */
   readonly summary: string
   readonly load: () => Promise<CommandModule>
 }

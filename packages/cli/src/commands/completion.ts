@@ -35,7 +35,6 @@ Examples:
     })
 }
 
-/** Values with what they mean. */
 type Proposals = ReadonlyMap<string, string>
 
 /** Proposes for the last word; without proposals, the shell completes names of files. */
@@ -80,7 +79,6 @@ async function propose(
   return { typed, proposals: await valuesOf(argument.name(), argument.name(), argument.argChoices, context) }
 }
 
-/** The option of a word, if it takes a value. */
 function optionOf(command: Command, word: string): Option | undefined {
   const found = command.options.find(({ short, long }) => short === word || long === word)
   return found?.required || found?.optional ? found : undefined

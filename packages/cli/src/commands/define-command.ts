@@ -5,14 +5,11 @@ import type { ExitCode } from '../terminal/exit-codes.ts'
 import { printReport, type Report } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 
-/** Adds a command, or a group of them, to the program or to a group. */
 export type AddCommand = (parent: Command, context: CommandContext) => void
 
-/** The surroundings of a command, and how it ends as wrong usage. */
 export interface RunContext extends CommandContext {
   refuse(fault: string): never
   isDefault(name: string): boolean
-  /** What the command is in: the program, or a group. */
   readonly parent: Command
 }
 
@@ -45,7 +42,6 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   readonly options?: Rows
   /** What `--json` prints: `a JSON array`. */
   readonly json?: string
-  /** Examples and more, after the options. */
   readonly help?: string
   /** The first conflict between options that are each valid alone. */
   fault?(options: ValuesOf<Rows>, ...args: ArgumentValues<Arguments>): string | undefined

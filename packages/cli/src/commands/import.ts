@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { checkpointStore } from '@tenfold/core/store'
-import { projectTrack } from '../compress/project-tracks.ts'
 import { findImports } from '../import/find-imports.ts'
 import { type Imported, importItem } from '../import/import-item.ts'
 import { option } from '../options/option.ts'
@@ -59,11 +58,10 @@ Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usag
     const work = {
       ...{ store, redactors, track, currentTrack, dryRun, signal },
       summarizer: extractiveSummarizer(),
-      projectTrack,
-      held: {
-        sources: new Map(bundles.map((entry) => [entry.sourceSha256, entry.id])),
-        ids: new Set([...bundles, ...saved].map(({ id }) => id)),
-      },
+      held: new Map([
+        ...bundles.map(({ sourceSha256, id }) => [sourceSha256, id] as const),
+        ...[...bundles, ...saved].map(({ id }) => [id, id] as const),
+      ]),
     }
     const imported: Imported[] = []
     const failed = [...failures]

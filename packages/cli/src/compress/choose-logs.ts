@@ -42,7 +42,6 @@ interface IdentifyOptions extends OpenArgumentOptions {
 interface ChooseOptions extends IdentifyOptions {
   readonly store: BundleStore
   readonly readOnly: boolean
-  /** Most logs to compress in this run. */
   readonly limit: number
   readonly onProgress: (done: number) => void
 }
@@ -96,7 +95,7 @@ async function lookUp(argument: LogArgument, options: ChooseOptions): Promise<Lo
   return await unlessFaulty(look(), argument, signal)
 }
 
-/** The digest of the work on a log, and others that it may have in the store; undefined if it cannot be told. */
+/** With others that it may have in the store; undefined if it cannot be told. */
 async function identifyLog(
   argument: LogArgument,
   { library, memory, ...options }: IdentifyOptions,
@@ -124,7 +123,7 @@ async function canBeReadTwice(log: string): Promise<boolean> {
   return info === undefined || info.isFile() || info.isDirectory()
 }
 
-/** A log that was compressed before; with `sha256`, its archive is restored if the store lost it. */
+/** With `sha256`, its archive is restored if the store lost it. */
 interface KnownLog {
   readonly log: string
   readonly known: DoneWork

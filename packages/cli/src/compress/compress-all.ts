@@ -21,11 +21,7 @@ import { runInOrder, withinBudget } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
 import { tuneV8 } from './tune-v8.ts'
 
-/**
- * Compresses the logs that the arguments name, except those that the store has already, and prints a result for each.
- * One failure does not stop the others, unless its cause is something that all of them need: a key, an account, or
- * money within the limit of the run.
- */
+/** One failure does not stop the others, unless its cause is something that all need: a key, an account, money. */
 export async function compressAll(
   paths: readonly string[],
   options: CompressOptions,

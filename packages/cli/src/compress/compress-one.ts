@@ -47,7 +47,6 @@ export interface LogOutcome {
   readonly untried?: true
 }
 
-/** What is the same for all logs of a run. */
 export interface CompressWork {
   readonly options: CompressOptions
   readonly library: LibraryOptions
@@ -56,7 +55,6 @@ export interface CompressWork {
 }
 
 interface LogWork extends CompressWork {
-  /** Compress the log even if that was done before. */
   readonly again: boolean
   readonly lease: CompressOnceOptions['lease']
   readonly report: Report
@@ -175,10 +173,7 @@ export interface ModelEstimate {
   readonly cost?: number | undefined
 }
 
-/**
- * Estimates the requests for a log to each model of a chain, as if it alone were asked; sends none. What a model would
- * be asked to merge the answers to several parts is not known before they are there, and not included.
- */
+/** As if each model of a chain alone were asked. Merging the answers to several parts is not included. */
 async function estimateLog(input: LogInput, library: LibraryOptions): Promise<ModelEstimate[]> {
   const { limits, onCall: _, summarizer: chain, ...options } = library
   const { prices = defaultPrices } = limits
@@ -199,7 +194,6 @@ async function estimateLog(input: LogInput, library: LibraryOptions): Promise<Mo
   return addEstimates(estimates)
 }
 
-/** The sum of the estimates for each model. */
 export function addEstimates(estimates: readonly ModelEstimate[]): ModelEstimate[] {
   const models = new Map<string, ModelEstimate>()
   for (const each of estimates) {
@@ -274,10 +268,7 @@ function allNotes(
   return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
 }
 
-/**
- * Writes a bundle to a file, as JSON if its name ends so, otherwise as Markdown. Throws TenfoldError `out-failed`, which
- * says that the bundle is saved if it is.
- */
+/** As JSON if the name ends so, otherwise as Markdown. The error says that the bundle is saved if it is. */
 export async function writeOut(
   path: string,
   bundle: ContextBundle,

@@ -53,7 +53,6 @@ function isTrivial({ notes }: CompressedLogSummary): boolean {
   return notes.some(({ code }) => code === 'trivial-session')
 }
 
-/** A log, below which everything about it is indented. */
 function block(log: string, lines: readonly string[], { style }: Screen): string[] {
   return [style.bold(nameOf(log)), ...lines.map((line) => `  ${line}`)]
 }
@@ -160,10 +159,7 @@ export function totalLine({ done, failed, calls, prices, milliseconds }: Totals,
 
 type Calls = CompressedLog['calls']
 
-/**
- * `3 calls · 12,000 tokens in, 300 out · 0.0120 USD` for all requests made; undefined if none was made or accepted, so that
- * nothing was billed.
- */
+/** Of all requests made; undefined if none was made or accepted, so that nothing was billed. */
 export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
   if (calls.length === 0) return undefined
   const sum = (field: 'inputTokens' | 'outputTokens') =>

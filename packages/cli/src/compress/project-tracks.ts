@@ -6,16 +6,12 @@ import { peekLog } from '../sources/peek-log.ts'
 import { mainWorkTree } from '../store/project-store.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
 
-/**
- * The track of a log's project; undefined if the log does not say where its session ran. It follows from the log alone:
- * other logs and the working directory change nothing.
- */
+/** Follows from the log alone: other logs and the working directory change nothing. */
 export async function projectTrack(log: string): Promise<string | undefined> {
   // What is wrong with the log is reported when it is compressed.
   return trackOfFolder((await unlessFaulty(peekLog(log), undefined))?.cwd)
 }
 
-/** The track of the project that a session's folder is in. */
 export function trackOfFolder(cwd: string | undefined): string | undefined {
   return cwd === undefined ? undefined : trackOf(projectOf(cwd))
 }

@@ -1,10 +1,7 @@
 import type { Spending } from '@tenfold/core/internal'
 import type { LogOutcome } from './compress-one.ts'
 
-/**
- * Works on items, at most `limit` at a time, and passes each result to `emit` in the order of the items, as soon as all
- * earlier ones are done. `work` must not reject.
- */
+/** At most `limit` at a time; emits results in the order of the items. `work` must not reject. */
 export async function runInOrder<T, R>(
   items: readonly T[],
   limit: number,
@@ -33,10 +30,7 @@ export async function runInOrder<T, R>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
 }
 
-/**
- * Repeats work that the budget of the run refused while requests of other logs were under way: those reserve what they
- * may cost at most, and mostly cost less.
- */
+/** Repeats what the budget refused while other requests were under way: those mostly cost less than they reserve. */
 export function withinBudget<T>(
   spending: Spending,
   work: (item: T) => Promise<LogOutcome>,

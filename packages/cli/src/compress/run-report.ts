@@ -107,7 +107,6 @@ interface OutcomeReportOptions {
   readonly say?: (text: string) => void
 }
 
-/** Counts and prints the outcomes of logs, of a run or of a sweep, as they come. */
 export function outcomeReport(terminal: Terminal, { prices, say = terminal.say }: OutcomeReportOptions = {}) {
   const started = performance.now()
   const done: CompressedLogSummary[] = []

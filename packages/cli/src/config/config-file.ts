@@ -54,10 +54,7 @@ function findConfig(path: string): FoundConfig | undefined {
   }
 }
 
-/**
- * Reads a config file, with comments or without, that may name these commands and options at the top. Throws
- * `TenfoldError` `bad-config`.
- */
+/** With comments or without. Throws TenfoldError `bad-config`. */
 export async function readConfig(
   { path, bytes }: FoundConfig,
   commands: readonly string[],
@@ -74,7 +71,6 @@ export async function readConfig(
   throw bad(`names ${JSON.stringify(unknown)}, which is neither a command nor an option of all commands`)
 }
 
-/** Throws SyntaxError. */
 async function parseConfig(bytes: Buffer): Promise<unknown> {
   // Most folders have no config file.
   const { stripComments } = await import('jsonc-parser')
@@ -95,9 +91,7 @@ function isValid(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((inner) => isValid(inner, depth - 1))
 }
 
-/**
- * Options that a config file may set for all commands that have them.
- */
+/** Options that a config file may set for all commands that have them. */
 export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'max-log-size']
 
 /**

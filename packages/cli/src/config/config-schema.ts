@@ -3,7 +3,6 @@ import { sharedOptions } from './config-file.ts'
 
 const one = { type: ['string', 'number'] }
 
-/** The JSON Schema of config files, from the options of all commands. */
 export function configSchema(program: Command): object {
   const { properties, ...section } = sectionSchema(program)
   const options = program.commands.flatMap((command) => command.options)

@@ -45,10 +45,7 @@ function commandsOf(command: Command): Command[] {
   return parent === null ? [] : [...commandsOf(parent), command]
 }
 
-/**
- * The options of a command in a file. Ends the command for an unknown one, since it must not be passed over: it may be
- * a misspelled one that limits spending.
- */
+/** Ends the command for an unknown option: it may be a misspelled one that limits spending. */
 function sectionOf(chain: readonly Command[], { path, values }: ConfigFile): ConfigSection | undefined {
   let section: ConfigSection | undefined = values
   let words = 'tenfold'

@@ -5,10 +5,7 @@ import { cleanLine, haltIds } from '@tenfold/core/internal'
 import { dumpNames } from '../options/options.ts'
 import { openStorage } from '../store/open-store.ts'
 
-/**
- * Loads the dump that LATEST, an id or its beginning, a task (its newest dump) or the path of an exported dump names.
- * Throws TenfoldError `no-dump`.
- */
+/** Throws TenfoldError `no-dump`. */
 export async function findDump(store: string, name: string): Promise<HaltDump> {
   if (/[\\/]|\.t(?:ar\.)?gz$/.test(name) && existsSync(name)) return await openExportedDump(name)
   const storage = await openStorage(store)

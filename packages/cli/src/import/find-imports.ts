@@ -22,7 +22,6 @@ interface FoundImports {
   readonly found: readonly FoundImport[]
   readonly failures: readonly { readonly path: string; readonly error: Failure }[]
   readonly currentTrack?: string | undefined
-  /** `PATH message`. */
   readonly passedOver: readonly { readonly path: string; readonly message: string }[]
 }
 
@@ -40,7 +39,7 @@ interface Seen<One = Recognized> {
 
 type Looked = Seen | { readonly path: string; readonly error: Failure }
 
-/** Looks at every file at or below a path, except those of the store itself. Throws `LogReadError` if there is nothing. */
+/** Throws LogReadError if there is nothing. */
 export async function findImports(
   path: string,
   { store, signal }: { readonly store: string; readonly signal: AbortSignal },

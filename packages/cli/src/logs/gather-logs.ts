@@ -18,13 +18,11 @@ import { countProgress, type ShowProgress } from '../terminal/progress.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
-/** The argument of commands that read one log. */
 export const logArgument = [
   '<log>',
   'path of a log or its folder, PATH#ID for one of several sessions, or - for stdin',
 ] as const
 
-/** What commands that read several logs take. */
 export const logArguments = 'paths of logs or folders (every log in them, oldest first), or - for stdin'
 
 export function stdinTwice(logs: readonly string[]): string | undefined {
@@ -43,7 +41,6 @@ export interface LogArgument {
 
 interface GivenLogs {
   readonly logs: readonly LogArgument[]
-  /** Contents of each folder among the arguments. */
   readonly found: readonly FoundFiles[]
 }
 
@@ -53,7 +50,6 @@ interface GatherOptions {
   readonly store?: string
   /** Leaves out the logs in folders that were not changed since then; those that were named are always taken. */
   readonly since?: Date | undefined
-  /** What was found in the folder before. */
   readonly memory?: { readonly before: FoundFiles | undefined; remember(found: FoundFiles): void } | undefined
 }
 
@@ -98,7 +94,7 @@ export async function gatherLogs(
   return { logs, found: folders }
 }
 
-/** The path of a log. Throws what was found to be wrong with it. */
+/** Throws what was found to be wrong with it. */
 export function readable({ log, failure }: LogArgument): string {
   if (failure !== undefined) throw new FoundFailure(failure)
   return log
@@ -149,7 +145,6 @@ function isFolder(path: string): boolean {
   return unlessRefused(() => statSync(path).isDirectory(), false)
 }
 
-/** What `--json` prints of a folder: how many files it holds, and which are not logs. */
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
   const paths = new Set(logs.map(({ path }) => path)).size
   return { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders }
@@ -162,7 +157,6 @@ export function foundLines(
   return folders.flatMap((found) => [...(verbose ? reasonLines(found).map(style.dim) : []), countLine(found)])
 }
 
-/** What the folders among the arguments hold: records for a program, or lines below an empty one. */
 export function tellFound(
   folders: readonly FoundFiles[],
   terminal: Terminal,

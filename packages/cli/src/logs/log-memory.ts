@@ -10,7 +10,6 @@ import { readJson } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from './gather-logs.ts'
 
-/** What is known of a log without opening it. */
 interface Identity {
   /** Size and time of the last change of the files that it is true of. */
   readonly bytes: number
@@ -27,10 +26,7 @@ interface Remembered {
 
 export type LogMemory = ReturnType<typeof logMemory>
 
-/**
- * What an earlier run found in these folders and read of the logs in them, so that files which did not change are not
- * opened again. A cache: what is missing or damaged is read.
- */
+/** Files that did not change since an earlier run are not opened again. A cache: what is missing or damaged is read. */
 export function logMemory(paths: readonly string[], options: OpenArgumentOptions, except: string) {
   const { readers, format, maxLogBytes } = options.reading
   const about = [ownVersion(), paths.map((path) => resolve(path)), resolve(except), format, maxLogBytes]
@@ -46,7 +42,6 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
     remember(files: FoundFiles): void {
       found = files
     },
-    /** Throws like `openLog` and `digestLog`. */
     async identify({ log, bytes, changed }: LogArgument): Promise<Identity> {
       const known = logs[log] ?? before.logs[log]
       if (known !== undefined && known.bytes === bytes && known.changed === changed) {
@@ -58,7 +53,6 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
       if (changed !== undefined) logs[log] = identity
       return identity
     },
-    /** For the next run. */
     save(): void {
       if (!isOn || found === undefined) return
       const remembered: Remembered = { found, logs }
@@ -68,7 +62,6 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
   }
 }
 
-/** Opens a log and reads it for its digest. Throws like `openLog` and `digestLog`. */
 export async function readIdentity(
   log: string,
   options: OpenArgumentOptions,

@@ -14,10 +14,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 export interface McpContext {
   readonly store: McpStore
-  /** For stderr: stdout belongs to the protocol. */
   readonly terminal: Terminal
   readonly redactors: readonly Redactor[]
-  /** The folder whose repository is compared with. */
   readonly cwd: string
   /** When the server started. A session that went on since may be the one that asks. */
   readonly began: Date
@@ -28,16 +26,11 @@ interface Tool<Input extends z.ZodType> {
   readonly title: string
   readonly description: string
   readonly input: Input
-  /** It adds to the store; the others only read. */
   readonly saves?: true
   run(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
 
-/**
- * Adds a tool that returns a text: the one form that every client hands to its model; some hand on a structured form
- * instead of the text, others both. No secret of the store leaves it. An error becomes a result with `isError` that
- * says what to do, so that a model can act on it.
- */
+/** Returns a text: the one form that every client hands to its model. No secret of the store leaves it. */
 export function addTool<Input extends z.ZodType>(
   server: McpServer,
   { terminal, redactors, store }: McpContext,
@@ -112,7 +105,6 @@ export const countField = (least: number, most: number) =>
 /** Most tokens of an answer; clients cut or refuse much longer ones. */
 export const maxTokensField = (least: number, usual: number) => countField(least, 100_000).default(usual)
 
-/** The store of a server: opened at the first call that needs it. */
 type McpStore = ReturnType<typeof mcpStore>
 
 export function mcpStore(place: string, terminal: Terminal) {
@@ -132,10 +124,7 @@ export function mcpStore(place: string, terminal: Terminal) {
   return {
     place,
     open,
-    /**
-     * The bundle of `LATEST`, an id, a session, a task or a track. Takes no path: a model must not read files through it.
-     * `before`: of `LATEST`, the newest whose session had ended by then, if there is one.
-     */
+    /** `before`: of `LATEST`, the newest whose session had ended by then, if there is one. */
     async bundle(name = 'LATEST', track = 'main', before?: Date): Promise<ContextBundle> {
       const store = await open()
       if (name === 'LATEST' && before !== undefined) {
@@ -144,7 +133,7 @@ export function mcpStore(place: string, terminal: Terminal) {
       }
       return await findStoredBundle(name, { store, track, terminal })
     },
-    /** The archived log of a bundle. The last requested one stays in memory with its index. */
+    /** The last requested one stays in memory with its index. */
     async log(bundle: ContextBundle): Promise<SearchableLog> {
       const store = await open()
       if (last?.id !== bundle.id) last = { id: bundle.id, log: openArchivedLog(store, bundle) }

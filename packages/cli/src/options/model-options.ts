@@ -140,7 +140,6 @@ export function modelFault(options: ChoiceOptions): string | undefined {
   return undefined
 }
 
-/** The limits that were given; the others are absent. Throws if the price table cannot be read. */
 export async function limitsOf({
   maxCost,
   maxInputTokens,
@@ -160,7 +159,6 @@ function parseChain(value: string): SummarizerChoice[] {
   })
 }
 
-/** Makes the summarizer that the options name, then its fallbacks. Loads only the SDKs that they need. */
 export async function makeSummarizers(options: ChoiceOptions): Promise<Summarizer[]> {
   return await Promise.all(chainOf(options).map((choice) => makeSummarizer(choice, options)))
 }

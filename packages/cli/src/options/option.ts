@@ -14,7 +14,6 @@ export interface Row<Fields> {
   readonly fields?: Fields
 }
 
-/** The parsed values of a table of options. */
 export type ValuesOf<Rows extends readonly Row<unknown>[]> = (
   Rows[number] extends infer Each
     ? Each extends Row<infer Fields>

@@ -84,10 +84,8 @@ export const maxLogSizeOption = option(
   { env: 'TENFOLD_MAX_LOG_SIZE', parse: parseSize },
 )
 
-/** What a command takes for a halt dump. */
 export const dumpNames = 'LATEST, an id or its beginning, a task, or the path of an export'
 
-/** What a command takes for a bundle. */
 export const bundleNames =
   'LATEST, an id or its beginning, a session, a task, a track, a kind, or the path of a .json or .md file'
 

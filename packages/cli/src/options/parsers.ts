@@ -95,7 +95,6 @@ export function parseCommand(value: string): string {
 
 const unitBytes = { '': 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
 
-/** Parses bytes, or a size with a unit such as `800MB`. */
 export function parseSize(value: string): number {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?) ?([a-z]*)$/i.exec(value) ?? []
   const bytes = Math.floor(Number(number) * numberOf(unitBytes, unit.toLowerCase()))
@@ -106,14 +105,13 @@ export function parseSize(value: string): number {
 const second = 1000
 const hour = 3600 * second
 
-/** Parses `12h`, `30d` or `8w` to milliseconds. */
 export function duration(value: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(value) ?? []
   if (count !== undefined) return Number(count) * numberOf({ h: hour, d: 24 * hour, w: 168 * hour }, unit)
   throw bad('hours, days or weeks such as 12h, 30d or 8w', value)
 }
 
-/** Parses `90s`, `10m` or `2h` to milliseconds; at least one second. */
+/** At least one second. */
 export function timeLimit(value: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(value) ?? []
   const time = Number(count) * numberOf({ s: second, m: 60 * second, h: hour }, unit)
@@ -131,10 +129,7 @@ function numberOf(units: Readonly<Record<string, number>>, unit: string): number
   return Object.hasOwn(units, unit) ? (units[unit] ?? Number.NaN) : Number.NaN
 }
 
-/**
- * Parses a date (its first moment, or the one after its last), a date with a time of day, both in UTC, or an age such
- * as `7d`.
- */
+/** A date (its first moment, or the one after its last), a date with a time, both in UTC, or an age such as `7d`. */
 export function timeAt(edge: 'start' | 'end'): (value: string) => Date {
   return (value) => {
     if (/^\d+[hdw]$/.test(value)) return new Date(Date.now() - duration(value))

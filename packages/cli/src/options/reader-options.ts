@@ -30,7 +30,6 @@ function readerOption(fields: (given: GivenReading) => GivenReading): Row<{ read
   }
 }
 
-/** For commands whose `--format` is not that of logs. */
 export const readerOnlyOption = readerOption(({ reader = [] }) => ({ reader }))
 
 export const readerOptions = [
@@ -41,10 +40,7 @@ export const readerOptions = [
 
 type Refuse = (fault: string) => never
 
-/**
- * The readers that the given modules export, then the built-in ones. Ends the command as wrong usage if a module
- * exports no reader or if `--format` names an unknown format.
- */
+/** The given modules' readers come first. */
 async function readingOf(
   { reader: modules = [], format, maxLogSize }: GivenReading,
   refuse: Refuse,

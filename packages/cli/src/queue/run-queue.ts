@@ -90,10 +90,7 @@ function shown(result: QueueLogResult): Shown {
   return { state: 'failed', error: failureOfLog(result.log, result.error) }
 }
 
-/**
- * Compresses logs of the queue until it is stopped. The first SIGTERM or Ctrl-C lets the logs in progress finish; after a
- * second one, other workers take them over.
- */
+/** The first SIGTERM or Ctrl-C lets the logs in progress finish; after a second one, other workers take them over. */
 export async function workLogs(
   options: WorkOptions,
   { terminal, signal }: CommandContext,

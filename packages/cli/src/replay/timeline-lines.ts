@@ -25,9 +25,7 @@ export interface Replay {
   readonly events: readonly ReplayedEvent[]
 }
 
-/**
- * The timeline in lines, between two dividers. A session holds text as the log had it, so each text is cleaned here.
- */
+/** A session holds text as the log had it, so each text is cleaned here. */
 export function* timelineLines({ session, events }: Replay, style: Style): Generator<string> {
   yield style.dim(`── Replayed from session ${cleanLine(session.id)} (${cleanLine(session.format)}) ──`)
   let day = ''

@@ -66,12 +66,11 @@ const endings: Readonly<Record<string, ReportFormat>> = {
   txt: 'text',
 }
 
-/** The format of an output file, by the end of its name. */
 export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {
   return endings[endingOf(path) ?? ''] ?? otherwise
 }
 
-/** Why the format of a file is unknown: its name ends like that of another one, and none was chosen. */
+/** Its name ends like that of another format, and none was chosen. */
 export function formatFault({ output = [], format }: ReportOptions): string | undefined {
   const unknown = output.map(endingOf).find((ending) => ending !== undefined && !(ending in endings))
   if (unknown === undefined || format !== 'text') return undefined

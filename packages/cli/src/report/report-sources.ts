@@ -26,7 +26,6 @@ export interface SourcedBundle {
   readonly from: 'log' | 'archive' | 'bundle'
   readonly session?: Session
   readonly earlier?: readonly ContextBundle[]
-  /** Why the session is not there. */
   readonly reason?: string
   readonly log?: string
 }
@@ -43,10 +42,7 @@ export interface SourceOptions extends CommandContext {
   readonly reading: Reading
 }
 
-/**
- * What the names stand for: stores, files of bundles, and logs or folders of logs, which are compressed offline and not
- * saved. Without a name the store.
- */
+/** Logs are compressed offline and not saved. Without a name the store. */
 export async function reportSources(
   names: readonly string[],
   options: SourceOptions,

@@ -136,7 +136,6 @@ async function writePage(
   return path
 }
 
-/** Shows the weeks and projects of a store. Bundles that cannot be read are named, and the exit code is 1. */
 export async function runHistory(
   names: readonly string[],
   since: Date,

@@ -107,7 +107,6 @@ export function textOfMarkdown(
   return `${lines.join('\n').trimStart()}\n`
 }
 
-/** The second row of a table in Markdown is a line. */
 function tableLines([head, , ...rows]: readonly (readonly string[])[], screen: Screen): string[] {
   const columns = (head ?? []).map((name, at) => ({
     title: name.toUpperCase(),

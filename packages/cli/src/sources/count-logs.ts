@@ -11,15 +11,11 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { sessionsOfLogs } from './sessions-of-log.ts'
 
-/** Totals of what an agent keeps on this machine. */
 export type SourceCount = Awaited<ReturnType<typeof countLogs>>
 
 const day = 24 * 60 * 60 * 1000
 const soonDays = 7
 
-/**
- * Logs that were compressed before: by hooks and sweeps, and those that the bundles of the given store were made from.
- */
 interface Compressed {
   readonly digests: LogDigests
   readonly seen: SeenLogs

@@ -6,7 +6,6 @@ import { promptOpening } from '@tenfold/summarizers/model'
 import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 
-/** Facts that the beginning of a log reveals without reading it all. */
 export interface LogPeek {
   readonly cwd?: string
   /** True if it is a session in which tenfold's own summarizer asked a model. */
@@ -50,7 +49,6 @@ function folderIn(value: unknown, depth: number): string | undefined {
 // file `<id>.json` with folder and state; VS Code has `workspace.json` with the URL of the folder, one folder up; Qwen
 // Code keeps `<id>.runtime.json` while a session runs.
 
-/** Largest file that is read. */
 const maxBytes = 1_000_000
 
 /** A process that did not clean up must not keep its session from being compressed for ever. */

@@ -14,7 +14,6 @@ export interface FolderSession {
   readonly agent: string
   /** `PATH`, or `PATH#ID` in a database. */
   readonly path: string
-  /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
   /** Absent in a database. */
   readonly bytes?: number
@@ -67,7 +66,6 @@ export async function folderOfSession(path: string): Promise<string | undefined>
   return peek?.own || peek?.isPart ? undefined : peek?.cwd
 }
 
-/** Whether a path is the folder itself or below it, wherever links lead. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(truePath(folder), truePath(path))
   return way === '' || !(way.startsWith('..') || resolve(way) === way)
@@ -83,7 +81,6 @@ export function sessionText({ agent, path, bytes, changed }: FolderSession, now:
   return `${agent}, ${ago(new Date(changed).toISOString(), now)}${size}: ${cleanLine(path)}`
 }
 
-/** How long ago a time was: `just now`, `3 h 5 min ago`, `12 days ago`. */
 export function ago(time: string, now: Date): string {
   const passed = now.getTime() - Date.parse(time)
   const days = Math.floor(passed / 86_400_000)
@@ -93,10 +90,7 @@ export function ago(time: string, now: Date): string {
 
 const shown = 9
 
-/**
- * Returns the path of the newest session that an agent ran in a folder, undefined if there is none. In a terminal the
- * user picks one of the newest.
- */
+/** Undefined if there is none. In a terminal the user picks one of the newest. */
 export async function chooseSession(
   folder: string,
   { terminal, signal }: CommandContext,

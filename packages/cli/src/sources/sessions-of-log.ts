@@ -10,7 +10,6 @@ interface LogSession {
   readonly log: string
   /** Digest of the content; in a database, whose bytes change with every session, of the session's id and state. */
   readonly digest: string
-  /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
   readonly id?: string
   readonly cwd?: string

@@ -27,7 +27,6 @@ export function openDigests() {
       known.set(log, [info.size, info.mtimeMs, hash])
       return hash
     },
-    /** For the next run. Throws if the state folder cannot be written. */
     save(): void {
       const kept = [...known].filter(([log]) => known.size < forgetAbove || used.has(log))
       writeState(path, Object.fromEntries(kept))

@@ -5,7 +5,6 @@ import { unlessRefused } from '../terminal/thrown.ts'
 import { stateFolder, statePlace } from './state-folder.ts'
 import { isRemoteStore } from './trust.ts'
 
-/** Outcome for the content of a log: compressed to a bundle, or failed, and with which version of tenfold. */
 export interface SeenLog {
   readonly digest: string
   readonly log: string

@@ -4,10 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { errorCode } from '../terminal/thrown.ts'
 
-/**
- * Where tenfold keeps what belongs to no project: queue, digests of processed logs, locks, the log of the hooks.
- * `TENFOLD_HOME`, otherwise `$XDG_STATE_HOME/tenfold`, otherwise `~/.local/state/tenfold`.
- */
+/** `TENFOLD_HOME`, otherwise `$XDG_STATE_HOME/tenfold`, otherwise `~/.local/state/tenfold`. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.TENFOLD_HOME) return resolve(env.TENFOLD_HOME)
   const { XDG_STATE_HOME: xdg } = env
@@ -15,7 +12,7 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'state'), 'tenfold')
 }
 
-/** A folder of the state that only this user can read; created if it is missing. */
+/** Only this user can read it. */
 export function statePlace(...parts: string[]): string {
   const path = join(stateFolder(), ...parts)
   makeFolder(path)

@@ -11,7 +11,6 @@ import { stateFolder, statePlace, writeState } from './state-folder.ts'
  */
 export interface Trusted {
   readonly place: string
-  /** ISO 8601. */
   readonly since: string
   /** `made`: tenfold created the store on this machine; `user`: the user trusted it with `tenfold trust`. */
   readonly by: 'made' | 'user'
@@ -46,10 +45,7 @@ export function distrust(place: string): boolean {
   return true
 }
 
-/**
- * Remembers an object that was saved on this machine, or that was in a store when the user trusted it: what `git pull`
- * adds later is neither.
- */
+/** What `git pull` adds later is neither saved on this machine nor was there when the user trusted the store. */
 export function rememberSaved(store: string, lines: readonly string[]): void {
   statePlace('trusted')
   appendFileSync(trustPath(store, 'saved'), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
@@ -59,7 +55,6 @@ export function savedIn(store: string): ReadonlySet<string> {
   return new Set(unlessRefused(() => readTextNow(trustPath(store, 'saved')), '').split('\n'))
 }
 
-/** Names an object by its key and its bytes. */
 export function savedLine(key: string, bytes: Uint8Array): string {
   return `${key} ${createHash('sha256').update(bytes).digest('hex')}`
 }

@@ -47,7 +47,6 @@ export async function findStatus(folder: string, place: string, context: Command
   }
 }
 
-/** The newest bundle with what is open in it, and whether it or the checkpoint is from elsewhere. */
 async function lastWork(
   newest: HistoryEntry,
   checkpoint: CheckpointEntry | undefined,

@@ -9,7 +9,6 @@ import { cleanLine, cleanText, readRegularFile } from '@tenfold/core/internal'
 import type { Terminal } from '../terminal/terminal.ts'
 import { reasonOf } from '../terminal/user-files.ts'
 
-/** Loads the newest bundle of a track; warns if LATEST was repaired. Throws TenfoldError if there is none. */
 async function latestBundle(store: BundleStore, track: string, terminal: Terminal): Promise<ContextBundle> {
   const latest = await store.latest(track)
   if (latest !== undefined) {
@@ -34,19 +33,12 @@ interface FindOptions {
   readonly terminal: Terminal
 }
 
-/**
- * Loads the bundle that an argument names: a file of JSON or Markdown, or one of the store, see
- * {@link findStoredBundle}.
- */
 export async function findBundle(name: string, options: FindOptions): Promise<ContextBundle> {
   if (name !== 'LATEST' && /\.(?:json|md)$/i.test(name)) return await bundleOfFile(name)
   return await findStoredBundle(name, options)
 }
 
-/**
- * Loads the bundle of `LATEST`, an id or the beginning of one, or the newest bundle of a session (or the beginning of
- * its id), of a task or of a track, or, by a kind such as `plan`, of a phase of the given track and task.
- */
+/** Of a session, a task, a track or a kind the newest one; a kind is that of the given track and task. */
 export async function findStoredBundle(name: string, options: FindOptions): Promise<ContextBundle> {
   const { store, track, terminal } = options
   if (name === 'LATEST') return await latestBundle(store, track, terminal)

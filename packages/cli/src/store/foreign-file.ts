@@ -18,7 +18,7 @@ interface ForeignFile {
   readonly bundle: ForeignBundle
 }
 
-/** Makes a whole bundle of a file. A Markdown bundle has the name of its task: `AUTH-7.md`. */
+/** A Markdown bundle has the name of its task: `AUTH-7.md`. */
 export function completeForeignFile(
   { path, changed, document, bundle }: ForeignFile,
   redactors: readonly Redactor[],

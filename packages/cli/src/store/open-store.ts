@@ -17,12 +17,11 @@ export async function openStore(
   return bundleStore(await openStorage(place, options), warnOfDamage(terminal))
 }
 
-/** Warns of each damaged entry of a store; the others are used. */
+/** Damaged entries are warned of; the others are used. */
 export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: Error) => void } {
   return { onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`) }
 }
 
-/** Opens the checkpoints of a store. Damaged ones are reported and left out. */
 export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
   // Most commands need no checkpoints.
   const { checkpointStore } = await import('@tenfold/core/store')
@@ -51,10 +50,7 @@ export function rememberMade(place: string, terminal: Terminal): void {
   }
 }
 
-/**
- * Opens the storage in a folder, or in the bucket of an `s3://` URL. Throws if the place is a file or the URL is wrong.
- * `blocking` is for commands that end after a few calls: Ctrl-C waits for them.
- */
+/** `blocking` is for commands that end after a few calls: Ctrl-C waits for them. */
 export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
     // A folder that does not exist yet is an empty store; other faults of the path are reported when it is used.
@@ -80,7 +76,6 @@ function rememberingStorage(storage: Storage, place: string): Storage {
   }
 }
 
-/** Throws TenfoldError unless a store is in this folder: what to do with a remote one, and with none. */
 export function assertLocalStore(
   store: string,
   advice: { readonly remote: string; readonly missing?: string },

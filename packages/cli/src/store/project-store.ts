@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 
-/** The default place of a project's bundles, relative to its folder. */
 const ownStore = join('.agents', 'bundles')
 
 /**
@@ -36,7 +35,6 @@ export function foldersOfProject(folder: string): string[] {
   return above.slice(0, above.indexOf(homedir()) + 1 || undefined).filter(isOwn)
 }
 
-/** Whether a folder is, or would be, in a Git repository. */
 export function isInRepository(folder: string): boolean {
   return foldersAbove(resolve(folder)).some(isRoot)
 }

@@ -3,7 +3,7 @@ import { type SummarizerCall, SummarizerError, TenfoldError } from '@tenfold/cor
 import { cleanLine, cleanText, summarizedOf } from '@tenfold/core/internal'
 import { messageOf } from './thrown.ts'
 
-/** Why a log or a bundle failed, as `--json` prints it. `code` is stable. */
+/** `code` is stable. */
 export interface Failure {
   readonly code: string
   readonly message: string
@@ -115,7 +115,6 @@ const phrases: readonly (readonly [library: RegExp, command: string])[] = [
 const named =
   /\boption ([a-z]\w*)(?=\))|\b(maxCost|max(?:Input|Output)?Tokens|contextWindow|numCtx|baseURL|maxRatio|maxReadRatio|resubmitUncertain)\b/g
 
-/** Rewrites a message of the library in terms of the command line: `--max-cost`, not `maxCost`. */
 export function inCommandWords(message: string): string {
   const text = phrases.reduce((said, [library, command]) => said.replace(library, command), message)
   return text.replace(named, (_, option, name) => toOption(option ?? name))

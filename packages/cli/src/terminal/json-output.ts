@@ -1,7 +1,7 @@
 // Characters that JSON does not escape, yet a terminal obeys or displays deceptively.
 const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
-/** JSON that is safe on a terminal: the same value, with control and invisible characters as `\uXXXX`. */
+/** The same value, with control and invisible characters as `\uXXXX`. */
 export function toSafeJson(value: unknown, indent = 0): string {
   return safeJson(JSON.stringify(value, null, indent))
 }

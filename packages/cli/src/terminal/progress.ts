@@ -9,10 +9,7 @@ export type ShowProgress = (log: string, event: ProgressEvent) => void
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/**
- * A line on stderr that the next one and everything that is printed replaces: a new `step` is shown at once, the same one
- * only at intervals. Nothing if stderr is no terminal, `wanted` is not set, or the command is quiet or read by a program.
- */
+/** A new `step` is shown at once, the same one only at intervals. */
 export function progressLine(terminal: Terminal, wanted = true): (step: string, text: () => string) => void {
   const { stderr } = process
   if (!wanted || terminal.json || terminal.quiet || !stderr.isTTY || process.env.TERM === 'dumb')

@@ -3,11 +3,8 @@ import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Column, headedTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command has to report, in the forms that it can be asked for. */
 export interface Report {
-  /** What `--json` prints. */
   readonly json: unknown
-  /** @default 2 */
   readonly indent?: number
   /** The result for a person, also with `--quiet`. */
   readonly lines?: readonly string[]

@@ -8,7 +8,6 @@ interface StandardStream {
   write(text: string | Uint8Array): void
   readonly isTTY: boolean
   readonly columns: number | undefined
-  /** Says what to do if it cannot be written; `EPIPE` says that the reader is gone. @default nothing */
   onError(handle: (error: NodeJS.ErrnoException) => void): void
 }
 

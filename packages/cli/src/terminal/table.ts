@@ -8,7 +8,6 @@ const codes = /\u001b\[\d+m/g
 
 export interface Column {
   readonly title: string
-  /** @default 'left' */
   readonly align?: 'left' | 'right'
   /** Longer cells are cut to this many terminal columns. */
   readonly max?: number
@@ -18,10 +17,7 @@ export interface Column {
   readonly isOptional?: true
 }
 
-/**
- * Lines of a table, columns two spaces apart; without a header if all titles are empty. A table that is wider than
- * `width` loses the columns that may be left out, and then the ends of its lines.
- */
+/** If wider than `width`, it loses the columns that may be left out, then the ends of its lines. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -104,7 +100,6 @@ function characterWidth(character: string): number {
   return zero.test(first) ? 0 : wide.test(first) ? 2 : 1
 }
 
-/** Cuts a text to at most `width` columns, with `…` in place of the rest. */
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   if (textWidth(text, max) <= max) return text
   let kept = ''
@@ -123,7 +118,6 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   return kept
 }
 
-/** Breaks a text between words into lines of at most `width` columns; lines after the first begin with `indent`. */
 export function wrapText(text: string, max: number, indent = '  '): string[] {
   if (textWidth(text) <= max) return [text]
   const lines: string[] = []

@@ -9,14 +9,11 @@ export interface Terminal {
   printJson(value: unknown, indent?: number): void
   /** Writes a line to stdout about what the command did, unless `quiet`. */
   say(text: string): void
-  /** Writes to stdout unchanged, without adding a newline. */
   write(text: string | Uint8Array): void
   /** Writes a line to stderr that needs no action, unless `quiet`. */
   note(text: string): void
-  /** Prints at a terminal what to run next, unless `quiet`. */
   hint(text: string): void
   warn(text: string): void
-  /** Writes a line to stderr that begins with `error:`. */
   fail(text: string): void
   readonly style: Style
   /** Columns of the terminal that stdout is; `Infinity` if it is not a terminal, since nothing must be cut then. */
@@ -28,7 +25,6 @@ export interface Terminal {
   readonly quiet: boolean
   /** `--verbose`: details too. */
   readonly verbose: boolean
-  /** `--json`: a program reads stdout. */
   readonly json: boolean
   setDetail(detail: Pick<Terminal, 'quiet' | 'verbose' | 'json'>): void
   /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
@@ -37,7 +33,6 @@ export interface Terminal {
 
 export type Screen = Pick<Terminal, 'style' | 'columns' | 'quiet' | 'verbose'>
 
-/** For files, which no terminal shows. */
 const plain = { columns: Number.POSITIVE_INFINITY, quiet: false, verbose: false }
 export const inFile: Screen = { ...plain, style: styleFor(() => false) }
 

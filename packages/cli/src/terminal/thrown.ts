@@ -7,7 +7,6 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** What `look` returns; `otherwise` if the system refuses it, with this code if one is given. */
 export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string): T | U {
   try {
     return look()

@@ -19,7 +19,6 @@ import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { errorCode, messageOf } from './thrown.ts'
 
-/** The text of a file that `what` names, such as an option. Throws TenfoldError that says so. */
 export async function readGivenFile(path: string, what: string, code: TenfoldError['code']): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -50,10 +49,7 @@ interface ReplaceOptions {
   readonly mode?: number
 }
 
-/**
- * Writes a file under a temporary name first, so that a file of this name is always complete. Mode and links are kept; a
- * device or a pipe is written to, never replaced. Throws the error of the system.
- */
+/** The file is always complete; mode and links are kept. A device or a pipe is written to, never replaced. */
 export async function replaceFile(
   path: string,
   pieces: Pieces,
@@ -102,15 +98,11 @@ export async function linkedFile(path: string): Promise<string> {
 }
 
 interface OutputOptions extends ReplaceOptions {
-  /** @default 'The output' */
   readonly what?: string
-  /** Ends the message of the error. */
   readonly after?: string
-  /** Creates the folder of the file. */
   readonly inFolder?: true
 }
 
-/** Writes an output of a command as {@link replaceFile} does. Throws TenfoldError `out-failed`. */
 export async function writeOutput(
   path: string,
   pieces: Pieces,

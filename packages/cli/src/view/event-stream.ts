@@ -6,10 +6,7 @@ import { messageOf } from '../terminal/thrown.ts'
 
 const reconnectAfter = 1_000
 
-/**
- * Longest times in milliseconds: until a server answers, between two messages, over lost connections too, and of all
- * together.
- */
+/** In milliseconds: until a server answers, between two messages, over lost connections too, and of all together. */
 interface StreamTimes {
   readonly answer: number
   readonly message: number
@@ -25,17 +22,12 @@ export interface StreamOptions {
   readonly signal: AbortSignal
   /** Wait for each message and for the end as long as it takes: the page is served meanwhile. */
   readonly follow: boolean
-  /** @default usualTimes */
   readonly times?: StreamTimes | undefined
   /** Called when the connection is lost, before it is made again; the first one must succeed. */
   onLost(reason: string): void
 }
 
-/**
- * Yields the messages of an event stream, over lost connections, until its server says that it ended: with a message
- * `end`, or with the status 204. Throws `LogReadError` if the address serves no event stream, `log-too-slow` if it sends
- * nothing or does not end in time, and `log-too-large` for a message that is too long.
- */
+/** Until its server says that it ended, with a message `end` or the status 204. */
 export async function* streamMessages(
   url: string,
   { signal, follow, times = usualTimes, onLost }: StreamOptions,
@@ -116,10 +108,7 @@ async function connect(
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxMessage }))
 }
 
-/**
- * Fetches an address, over redirects at its own host and port: another one is nothing that the user named, and may be a
- * server of an inner network. Throws LogReadError `log-unreadable`.
- */
+/** Redirects to another host, perhaps of an inner network, are nothing that the user named. */
 async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
   let address = url
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {

@@ -121,10 +121,7 @@ interface FoundBundle {
   readonly from: PageBundle['from']
 }
 
-/**
- * The newest bundle in the store that was made from this log, or from its beginning. Event numbers never change, so
- * what an earlier bundle cites is still valid.
- */
+/** Made from this log, or its beginning: event numbers never change, so what it cites is still valid. */
 async function storedBundle(store: BundleStore, session: Session): Promise<FoundBundle | undefined> {
   const { sha256 } = session.source
   const entries = await store.list()

@@ -167,7 +167,6 @@ export async function viewAll(
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** Makes the folder. Throws unless it is empty or has an index that is ours. */
 async function openFolder(folder: string): Promise<void> {
   let found: string[]
   try {
@@ -184,7 +183,6 @@ async function openFolder(folder: string): Promise<void> {
   await assertOurs(join(folder, 'index.html'))
 }
 
-/** The newest bundle of each session in the store that has its log in the archive. */
 async function storedSessions(options: ViewOptions, { terminal }: CommandContext): Promise<LogArgument[]> {
   const store = await openStore(options.store, terminal)
   const newest = new Map<string, string>()

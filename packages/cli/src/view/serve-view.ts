@@ -14,12 +14,10 @@ import { closeServer, isLocalRequest, listenLocally, localAddress } from '../ter
 const keepAlive = 15_000
 
 interface ServeOptions {
-  /** 0 picks a free port. */
   readonly port: number
   page(): PageData
 }
 
-/** Serves a page and its updates to this machine only. Throws TenfoldError `port-in-use`. */
 export async function serveView({ port, page }: ServeOptions) {
   const listeners = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -107,10 +105,7 @@ export interface Followed {
   readonly revision: number
 }
 
-/**
- * Reads a log again whenever its files change, until the signal aborts, and reports the differences. A log is read from
- * its beginning each time, because a later line can change what an earlier one means.
- */
+/** A log is read from its beginning each time, because a later line can change what an earlier one means. */
 export async function followLog(first: Followed, options: FollowOptions): Promise<void> {
   const { read, onUpdate, onFault, signal } = options
   let texts = first.events.map((event) => JSON.stringify(event))

@@ -22,10 +22,7 @@ import { unlessFaulty } from '../terminal/thrown.ts'
 import { streamMessages } from './event-stream.ts'
 import { isStreamUrl } from './view-options.ts'
 
-/**
- * Finds what an argument names: `LATEST`, a file of a bundle, a log (`-` is stdin), an event stream, or the id of a bundle. For a
- * bundle, the log is the archived one in the store. Throws TenfoldError that says what is missing.
- */
+/** `LATEST`, a file or an id of a bundle, whose log is the archived one, a log (`-` is stdin), or an event stream. */
 export async function viewSource(name: string, options: SourceOptions): Promise<ViewSource> {
   if (isStreamUrl(name)) return await streamSource(name, options)
   if (name === 'LATEST') return await bundleSource(name, 'store', options)
@@ -95,7 +92,6 @@ function baseOf(path: string): string {
 }
 
 export interface ViewSource {
-  /** Name of the log or the bundle, without folder and extension. */
   readonly name: string
   read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
   /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
@@ -118,10 +114,7 @@ const usualMaxSize = 512 * 2 ** 20
 /** What a message takes in memory besides its text. */
 const eachMessage = 64
 
-/**
- * The events of a run, as `serveEvents` serves them: those of an earlier run, which are marked as replayed, then the
- * live ones. Resolves at the first event, or at the end of the stream if the page is not followed.
- */
+/** Events of an earlier run are marked as replayed. Resolves at the first event, or at the end if not followed. */
 async function streamSource(
   url: string,
   { reading, terminal, signal, follow }: SourceOptions,

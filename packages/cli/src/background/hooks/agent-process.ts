@@ -59,7 +59,6 @@ export function openToWrite(paths: readonly string[]): Set<string> {
   return open
 }
 
-/** Whether the flags of an open file, an octal number, are those of one that may be written to. */
 function writes(fdinfo: string): boolean {
   const text = unlessRefused(() => readFileSync(fdinfo, 'utf8'), '')
   return /^flags:\s+\d*[12]$/m.test(text)

@@ -1,13 +1,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What differs between the agents with hooks, apart from their settings. */
 interface AgentTraits {
-  /** Names the folder that the agent was started in: it may work in a subfolder. */
+  /** The folder that the agent was started in: it may work in a subfolder. */
   readonly projectVariable?: string
   /** Of an agent that parses what a hook prints as JSON; the others accept silence. */
   readonly emptyAnswer?: string
-  /** The answer that gives a session its brief. */
   readonly answer?: (context: string, notice: string | undefined) => object
   /** Where an agent that names no log keeps that of a session: the first of these that is there. */
   readonly logs?: (id: string, cwd: string | undefined) => readonly string[]
@@ -17,7 +15,6 @@ interface AgentTraits {
   readonly wait?: number
 }
 
-/** Read by the plugin that `install` writes. */
 const toPlugin = (context: string, notice: string | undefined) => ({ context, notice })
 
 const usualAnswer = (context: string, notice: string | undefined) => ({

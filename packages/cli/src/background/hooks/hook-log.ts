@@ -6,10 +6,7 @@ import { toSafeJson } from '../../terminal/json-output.ts'
 const largestLog = 1_000_000
 const maxTextLength = 1_000
 
-/**
- * Adds a line of JSON to `hooks.log`: what a hook did, or why it did nothing. Never throws: a hook that cannot write
- * its log reports that on stderr, which agents do not show to anyone else.
- */
+/** Never throws: a hook that cannot write its log reports that on stderr, which agents do not show. */
 export function logHook(fields: Readonly<Record<string, unknown>>): void {
   try {
     const path = join(statePlace(), 'hooks.log')

@@ -1,7 +1,7 @@
 import { asObject, parseJson } from '../../terminal/regular-file.ts'
 import { actionOf, type HookAction, type HookAgent } from './hook-agents.ts'
 
-/** The payload of a hook, with the same names for all agents. A field is undefined if it was missing, empty or null. */
+/** With the same names for all agents; a field is undefined if it was missing, empty or null. */
 export interface HookPayload {
   readonly agent: HookAgent
   readonly event: string
@@ -17,10 +17,7 @@ export interface HookPayload {
   readonly subagent: { readonly id?: string | undefined; readonly transcript?: string | undefined }
 }
 
-/**
- * Parses the JSON that an agent gives its hook. `named` is the event if only the command names it. Returns a text that
- * says what is wrong if it is invalid.
- */
+/** `named` is the event if only the command names it. Returns a text that says what is wrong. */
 export function parseHookPayload(agent: HookAgent, text: string, named?: string): HookPayload | string {
   if (text.trim() === '') return 'stdin was empty'
   const parsed = parseJson(text.replace(/^\ufeff/, ''))
@@ -53,11 +50,7 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
 const maxBytes = 16 * 1024 * 1024
 const maxWait = 5_000
 
-/**
- * Reads what the agent writes to stdin, or returns a text that says why there is nothing. Excess input is read and
- * dropped, so that the agent does not fail on a broken pipe. Does not wait for the end of stdin once the JSON is
- * complete.
- */
+/** Reads excess input too, or the agent fails on a broken pipe; does not wait for the end once the JSON is complete. */
 export async function readHookInput(
   stdin: NodeJS.ReadStream,
 ): Promise<{ readonly text: string } | { readonly fault: string }> {

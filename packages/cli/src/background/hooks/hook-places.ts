@@ -12,10 +12,7 @@ export type FoundTranscript =
   | { readonly path: string; readonly isLate?: true }
   | { readonly fault: string; readonly expected?: string }
 
-/**
- * The log of the session, `PATH#ID` in a database. Some agents do not name it, but the path follows from the id of the
- * session or the folder of the project.
- */
+/** `PATH#ID` in a database. If the agent does not name it, the path follows from the session or the project. */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (transcript !== undefined) return fileAt(transcript, cwd, agent)
   const places = isPlainId(session) ? (traitsOf(agent).logs?.(session, cwd) ?? []) : []
@@ -25,10 +22,7 @@ export function findTranscript({ agent, transcript, session, cwd }: HookPayload)
   return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${session}` } : found
 }
 
-/**
- * The log of a sub-agent: the file that the agent names, otherwise the one that Claude Code writes next to the
- * session's.
- */
+/** The file that the agent names, otherwise the one that Claude Code writes next to the session's. */
 export function findSubagentTranscript({ subagent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (subagent.transcript !== undefined) return fileAt(subagent.transcript, cwd)
   if (!isPlainId(subagent.id) || transcript === undefined)
@@ -40,7 +34,6 @@ export function findSubagentTranscript({ subagent, transcript, session, cwd }: H
   return path === undefined ? { fault: `no file ${name} next to the transcript` } : { path }
 }
 
-/** The track of a sub-agent, named after its id or its log. */
 export function subagentTrack({ subagent }: HookPayload, log: string): string {
   const name = subagent.id ?? /([^/\\]+?)(?:\.[a-z]+)*$/i.exec(log)?.[1] ?? 'unknown'
   const plain = name
@@ -62,7 +55,6 @@ function fileAt(path: string, cwd: string | undefined, agent?: HookAgent): Found
 }
 
 function isThere(path: string, what: 'file' | 'folder'): boolean {
-  // A path through a file, or an unreadable folder: there is none for us.
   return unlessRefused(
     () => (what === 'file' ? statSync(path).isFile() : statSync(path).isDirectory()),
     false,
@@ -88,7 +80,7 @@ export function storeOf(project: string, env: NodeJS.ProcessEnv = process.env): 
   return isRemoteStore(named) ? named : resolve(project, named)
 }
 
-/** False if a store certainly contains nothing: its folder does not exist. */
+/** False if a store certainly contains nothing. */
 export function mayHoldBundles(store: string): boolean {
   return (
     isRemoteStore(store) || ['tracks', 'bundles', 'checkpoints'].some((name) => existsSync(join(store, name)))

@@ -33,10 +33,7 @@ export interface HookJob {
 
 const maxDebounce = 60 * 60 * 1000
 
-/**
- * Puts a job into the queue; it is on the disk when this returns. A postponed job (`notBefore` in the future) is
- * postponed again, but never by more than an hour after it was first requested; a job that is due remains due.
- */
+/** On the disk when this returns. It is postponed again, but never by more than an hour; what is due remains due. */
 export function enqueue(job: HookJob): void {
   const before = readJob(fileOf(job, 'json'))
   const queuedAt = Math.min(before?.queuedAt ?? job.queuedAt, job.queuedAt)
@@ -45,7 +42,7 @@ export function enqueue(job: HookJob): void {
   writeJob(before === undefined ? job : { ...job, queuedAt, notBefore: Math.min(job.notBefore, latest) })
 }
 
-/** All waiting jobs, oldest first, including those that a killed process left. Call only if nobody else takes jobs. */
+/** Those that a killed process left too. Call only if nobody else takes jobs. */
 export function waitingJobs(): HookJob[] {
   const folder = statePlace('queue')
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.taken'))) {
@@ -58,12 +55,11 @@ export function waitingJobs(): HookJob[] {
   return peekJobs()
 }
 
-/** All waiting jobs, without touching them; empty if there is no queue yet. */
 export function peekJobs(): HookJob[] {
   return jobsIn(/^[0-9a-f]{32}\.json$/)
 }
 
-/** All jobs that are not finished, those that a process works on included. */
+/** Those that a process works on included. */
 export function openJobs(): HookJob[] {
   return jobsIn(/^[0-9a-f]{32}\.(?:json|taken)$/)
 }
@@ -74,7 +70,6 @@ function jobsIn(names: RegExp): HookJob[] {
   return found.flatMap((name) => readJob(join(folder, name)) ?? []).sort((a, b) => a.queuedAt - b.queuedAt)
 }
 
-/** Takes a job for this process; false if it is missing. */
 export function takeJob(job: HookJob): boolean {
   const take = (): boolean => {
     renameSync(fileOf(job, 'json'), fileOf(job, 'taken'))
@@ -96,7 +91,6 @@ function fileOf(job: HookJob, ending: 'json' | 'taken'): string {
   return join(stateFolder(), 'queue', `${jobId(job)}.${ending}`)
 }
 
-/** Name of a job. The same log, store and track have one job, no matter how often it is requested. */
 export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'track'>): string {
   return createHash('sha256').update(`${log}\0${store}\0${track}`).digest('hex').slice(0, 32)
 }
@@ -107,7 +101,7 @@ export function dueAt({ notBefore, missingUntil, process }: HookJob): number {
   return isOver ? Math.min(notBefore, Date.now()) : notBefore
 }
 
-/** Reads a job; undefined if there is none. A file that is not a job is set aside, and the log says so. */
+/** A file that is not a job is set aside, and the log says so. */
 function readJob(path: string): HookJob | undefined {
   const text = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
   const job = text === undefined ? undefined : parseJson(text)

@@ -18,7 +18,6 @@ export interface OpenSession {
   readonly session?: string
   /** `PATH`, or `PATH#ID` in a database. */
   readonly log: string
-  /** When it was last written to, in milliseconds since 1970. */
   readonly changed: number
   readonly given?: string
 }
@@ -109,7 +108,7 @@ function sinceOf(store: string, now: number): number {
   return Date.parse(newest.replace(stamp, '$1-$2-$3T$4:$5:$6.$7Z')) - beforeNewest
 }
 
-/** Logs of agents with hooks that were written to since then, the newest first. Sessions in databases have marks. */
+/** The newest first. Sessions in databases have marks. */
 async function logsSince(since: number): Promise<OpenSession[]> {
   const place = thisPlace()
   const logs: OpenSession[] = []

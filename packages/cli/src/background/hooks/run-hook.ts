@@ -32,11 +32,7 @@ import { startWorker } from './worker.ts'
 const lateBy = 1_000
 const longestLate = 30_000
 
-/**
- * Runs `tenfold hook <agent> [event]` without the rest of the command line: reads the JSON of the agent from stdin, writes
- * the answer to stdout. Never throws, and fails only for an unknown agent, since no other failure is a reason to stop an
- * agent. `hooks.log` in the state folder records what was done.
- */
+/** Never throws, and fails only for an unknown agent: no other failure is a reason to stop an agent. */
 export async function hook(
   { stdout, stderr }: StandardStreams,
   name: string | undefined,

@@ -55,7 +55,6 @@ function markFiles(): string[] {
   return names.filter((name) => fileName.test(name)).map((name) => join(place, name))
 }
 
-/** Undefined if there is none. */
 function readMark(path: string): SessionMark | undefined {
   const value = readJson(path)
   return isMark(value) ? value : undefined
@@ -65,12 +64,11 @@ function isMark(value: unknown): value is SessionMark {
   return hasTexts(value, ['agent', 'session']) && isHookAgent(value.agent)
 }
 
-/** Never throws: `hooks.log` records why it failed. */
+/** Never throws. */
 function dropOldMarks(): void {
   const oldest = Date.now() - maxAge
   try {
     for (const path of markFiles()) {
-      // Undefined if another hook was faster.
       const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (used !== undefined && used < oldest) rmSync(path, { force: true })
     }

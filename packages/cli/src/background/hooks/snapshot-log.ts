@@ -5,10 +5,7 @@ import { createRedaction } from '@tenfold/core/redact'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import { quietTerminal } from './session-brief.ts'
 
-/**
- * Keeps a log in its present state in the archive of the store, packed and redacted, as a bundle of it would. Returns
- * what of it is stored.
- */
+/** Keeps a log as it is now in the archive of the store, packed and redacted, as a bundle of it would. */
 export async function snapshotLog(
   path: string,
   store: string,

@@ -20,10 +20,7 @@ const lookAfterFailure = 10_000
 const maxWait = 2 * 60 * 60_000
 const maxFailures = 30
 
-/**
- * Starts the worker, in a session of its own so that it outlives the hook and the agent; its output goes to `worker.log`.
- * Does nothing if one is already waiting, or with TENFOLD_HOOK_WORKER=off.
- */
+/** In a session of its own, so that it outlives the hook and the agent. */
 export function startWorker(): 'started' | 'there already' | 'off' {
   if (process.env.TENFOLD_HOOK_WORKER === 'off') return 'off'
   const folder = statePlace()
@@ -54,10 +51,7 @@ function isLockHeld(path: string): boolean {
   return unlessRefused(() => !isAbandoned(readFileSync(path, 'utf8'), ageOf()), false, 'ENOENT')
 }
 
-/**
- * Works off the queue until it is empty, waiting for postponed jobs. Only one worker runs at a time: a second one ends
- * at once, and the first checks the queue once more after it gives up its lock.
- */
+/** A second worker ends at once; the first checks the queue once more after it gives up its lock. */
 export async function runWorker(): Promise<void> {
   const lockPath = join(statePlace(), workerLock)
   for (let more = true; more && soonest() !== undefined; ) {
@@ -71,7 +65,7 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-/** Returns false if it gave up. */
+/** False if it gave up. */
 async function workWhileThereIs(): Promise<boolean> {
   let failures = 0
   for (let due = soonest(); due !== undefined; due = soonest()) {

@@ -63,11 +63,7 @@ type SweepOptions = ValuesOf<typeof sweepOptions>
 
 const stateAdvice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
 
-/**
- * Compresses what was missed: the jobs that hooks left, then the logs in the agents' folders that are quiet and not
- * compressed in their present state. If it is killed at any point, the next one continues; if one is already running,
- * it does nothing.
- */
+/** If it is killed at any point, the next one continues; if one is already running, it does nothing. */
 export async function runSweep(options: SweepOptions, context: CommandContext): Promise<Report | ExitCode> {
   const { terminal, signal } = context
   // Marks everything that a summarizer starts as ours.
@@ -144,7 +140,7 @@ async function startWork(
   }
 }
 
-/** Compresses targets one after the other, oldest first, so that the newest becomes the LATEST of its store. */
+/** Oldest first, so that the newest becomes the LATEST of its store. */
 async function compressTargets(targets: readonly SweepTarget[], work: Work): Promise<void> {
   const done = new Set<string>()
   for (const target of targets) {
@@ -160,7 +156,7 @@ async function compressTargets(targets: readonly SweepTarget[], work: Work): Pro
   }
 }
 
-/** Compresses one log into its store and remembers that. Never rejects because of a faulty log or store. */
+/** Never rejects because of a faulty log or store. */
 async function compressTarget(
   target: SweepTarget,
   { options, library, progress, seen, terminal, version, stores }: Work,
@@ -206,10 +202,7 @@ async function openWithSources(place: string, terminal: Terminal): Promise<Opene
   return { store, sources: new Map((await store.list()).map(({ sourceSha256, id }) => [sourceSha256, id])) }
 }
 
-/**
- * The newest bundle of the project when a session was last written to: what holds in a project holds on, even if a
- * session was given no brief or its log does not show it.
- */
+/** What holds in a project holds on, even if a session was given no brief or its log does not show it. */
 async function bundleBefore({ track, changed }: SweepTarget, store: BundleStore) {
   if (track !== 'main') return undefined
   const [newest] = await store.list({ track, until: new Date(changed), limit: 1 })
@@ -234,7 +227,6 @@ function skippedLines({ done, busy, failed, own }: SweepSkips): string[] {
   return parts === '' ? [] : [`Skipped: ${parts}.`]
 }
 
-/** What a sweep would compress. */
 function plannedReport(
   terminal: Terminal,
   jobs: readonly HookJob[],

@@ -24,9 +24,7 @@ import {
   waitingJobs,
 } from '../hooks/job-queue.ts'
 
-/** What a sweep compresses: a log that a hook asked for, or one that was found in the folder of its agent. */
 export interface SweepTarget {
-  /** `PATH`, or `PATH#ID` for a session in a database. */
   readonly log: string
   readonly agent: string
   readonly store: string
@@ -48,7 +46,6 @@ export interface KnownLogs {
 }
 
 const noSkips = {
-  /** Compressed before, in this very state. */
   done: 0,
   /** Still being written to, or written to not long ago. */
   busy: 0,
@@ -61,13 +58,12 @@ export type SweepSkips = typeof noSkips
 
 interface FindTargetsOptions {
   readonly agents: readonly SourceAgent[]
-  /** How long a log must not have been written to, in milliseconds. */
+  /** Milliseconds that a log must not have been written to. */
   readonly idle: number
   readonly store: string | undefined
   readonly retry: boolean
   readonly known: KnownLogs
   readonly signal: AbortSignal
-  /** Called for everything that cannot be searched. */
   readonly onFault: (message: string) => void
 }
 
@@ -127,10 +123,7 @@ function chooseStore(named: string | undefined, cwd: string | undefined): string
   return cwd !== undefined && isOwn ? projectStoreOf(cwd) : join(stateFolder(), 'bundles')
 }
 
-/**
- * The targets without those that are read with another one, such as sessions that another session started; each
- * remaining target gets the digests of its parts. Only targets are opened: most logs of an agent were processed before.
- */
+/** Each target gets the digests of what is read with it. Most logs were processed before, and are not opened. */
 async function joinParts(
   targets: readonly SweepTarget[],
   folders: readonly string[],
@@ -160,8 +153,6 @@ function foldersOfSeveral(paths: readonly string[], folders: readonly string[]):
   const homes = paths.map((path) => innermost.find((folder) => path.startsWith(`${folder}${sep}`)))
   return innermost.filter((folder) => homes.filter((home) => home === folder).length > 1)
 }
-
-// The queue of the hooks.
 
 const maxAttempts = 3
 const retryAfter = 10 * 60_000
@@ -232,7 +223,6 @@ function unreadable(job: HookJob): SweepTarget {
   return targetFor(job, { log: job.log, digest, changed: Date.now() })
 }
 
-/** Ends a job, or puts it back if it failed for a reason that may pass. */
 export function settleJob(job: HookJob, { done, known, error, interrupted }: SweptLog): void {
   const attempts = job.attempts + 1
   const mayPass = error !== undefined && !isLasting(error.code) && error.code !== 'log-missing'

@@ -1,10 +1,7 @@
 import type { HookAgent } from '../hook-agents.ts'
 import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
 
-/**
- * Returns the plugin for OpenCode, https://opencode.ai/docs/plugins. It gives the first message of a session the brief,
- * and reports the end of each turn and the start of each sub-agent.
- */
+/** For OpenCode, https://opencode.ai/docs/plugins: gives the first message the brief, reports turns and sub-agents. */
 export function openCodePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
@@ -46,10 +43,7 @@ const TenfoldPlugin = async ({ directory, client }) => {
 `
 }
 
-/**
- * The beginning of a plugin, which agents run as TypeScript or JavaScript: how it gives an event to tenfold. Nothing that
- * tenfold does reaches the agent as an error.
- */
+/** The beginning of a plugin, in TypeScript or JavaScript. Nothing that tenfold does reaches the agent as an error. */
 export function pluginTell(launcher: Launcher, agent: HookAgent, limit = hookLimit): string {
   const args = ['hook', agent]
   const commands = [windowsCommand(launcher, args), guardedCommand(launcher, args, limit)]
@@ -84,7 +78,7 @@ function tell(event) {
 `
 }
 
-/** Returns the extension for pi: it gives a new session the brief before its first request, and reports its end. */
+/** For pi: gives a new session the brief before its first request, and reports its end. */
 export function piExtension(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
@@ -116,10 +110,7 @@ export default function tenfold(pi) {
 `
 }
 
-/**
- * Returns the plugin for Cline, https://docs.cline.bot/sdk/plugins: it gives a new session the brief before its first
- * request, and reports the end of each run. Hook files cannot: the one at the start of a task is not waited for.
- */
+/** For Cline, https://docs.cline.bot/sdk/plugins: of its hook files the one at the start of a task is not waited for. */
 export function clinePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}

@@ -66,7 +66,6 @@ export function withTrust(config: string, trusts: readonly HookTrust[]): string 
   return now
 }
 
-/** The config without the tables that trust them. */
 export function withoutTrust(config: string, trusts: readonly HookTrust[]): string {
   let now = config
   for (const trust of trusts) {

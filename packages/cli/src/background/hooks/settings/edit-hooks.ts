@@ -14,15 +14,12 @@ import { isHookCommand } from './guarded-command.ts'
 export interface HookSettings {
   readonly agent: string
   readonly path: string
-  /** Fields that the file must have. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Each an element of the list of an event. */
   readonly hooks: readonly { readonly event: string; readonly entry: Readonly<Record<string, unknown>> }[]
 }
 
 export interface EditedHooks {
   readonly text: string
-  /** Events whose hooks changed. */
   readonly events: readonly string[]
 }
 

@@ -31,10 +31,7 @@ const guard = (limit: number): string =>
     'wait $p;kill $w;read -r a <&5;case $a in {*})printf "%s\\n" "$a";;esac',
   ].join(';')
 
-/**
- * The command line of a hook, for any POSIX shell: it ends with 0 within `limit` seconds, and prints the answer of
- * tenfold or nothing, also if tenfold is missing, fails, hangs or is another program.
- */
+/** For any POSIX shell: ends with 0 within `limit` seconds, with the answer of tenfold or nothing. */
 export function guardedCommand(
   { words, folders }: Launcher,
   args: readonly string[],
@@ -44,10 +41,7 @@ export function guardedCommand(
   return `/bin/sh -c '${guard(limit)}' ${searched} ${words} ${args.join(' ')}`
 }
 
-/**
- * The same for cmd and PowerShell: it ends with 0 and is silent about a tenfold that is missing or fails. For one that
- * hangs there is the agent's own timeout.
- */
+/** The same for cmd and PowerShell. For one that hangs there is the agent's own timeout. */
 export function windowsCommand({ words }: Launcher, args: readonly string[]): string {
   return `cmd /d /c "${words} ${args.join(' ')} 2>nul & exit 0"`
 }

@@ -18,7 +18,6 @@ interface Row {
   readonly folder: string
   readonly home?: string
   readonly variable?: string
-  /** The folder in the one that the variable names. */
   readonly below?: string
   readonly file: string
   /** The text of a file of our own; without it the hooks are elements of a settings file. */
@@ -106,7 +105,6 @@ const rows: Readonly<Record<HookAgent, Row>> = {
   },
 }
 
-/** A file that makes an agent start tenfold at its events. */
 export interface HookFile {
   readonly path: string
   /** Folders below it go with the file if they are empty then. */
@@ -126,7 +124,6 @@ interface Edited {
 /** Words in each file of our own by which a later run knows it. */
 export const fileMark = 'Written by: tenfold install'
 
-/** Any launcher: the places of hooks do not depend on it. */
 export const anyLauncher: Launcher = { words: 'tenfold', folders: [] }
 
 export function hookHint(agent: HookAgent): string | undefined {

@@ -18,18 +18,14 @@ interface InstallOptions {
   readonly trust?: true | undefined
 }
 
-/** One file, before and after. Undefined: it does not exist. */
+/** Undefined: it does not exist. */
 interface Change extends Pick<HookFile, 'path' | 'root' | 'mode'> {
   readonly before: string | undefined
   readonly after: string | undefined
   readonly did: string
 }
 
-/**
- * Adds tenfold's hooks to an agent, or removes them, and prints what it did. Nothing else in a settings file changes,
- * and a second run changes nothing. The command of the hooks is run once. Throws TenfoldError `invalid-settings` for a
- * file that is not JSON, or not tenfold's own, and `out-failed` for one that this user cannot read or write.
- */
+/** Nothing else in a settings file changes, and a second run changes nothing. The command of the hooks is run once. */
 export async function installHooks(
   agent: HookAgent,
   options: InstallOptions,
@@ -93,7 +89,7 @@ async function changeOf(file: HookFile, uninstall: boolean, scope: HookScope): P
   return { ...change, after: undefined, did: `${did}, and the file, which has nothing else` }
 }
 
-/** Writes a file or leaves it unchanged; its mode is kept, and the link to it. Or removes it, with empty folders of it. */
+/** Its mode is kept, and the link to it. A file goes with the folders that are empty then. */
 async function apply({ path, root, after, mode }: Change, scope: HookScope): Promise<void> {
   const done = after === undefined ? 'removed' : 'written'
   await withAdvice({ path, done, advice: adviceFor(scope) }, async () => {
