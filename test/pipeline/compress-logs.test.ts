@@ -268,7 +268,7 @@ describe('a log that takes too much', () => {
     const writer = openSync(endless, 'r+')
     try {
       // A busy machine must be able to compress the other one in this time.
-      const results = await all([`/dev/fd/${writer}`, writeLog('a', 2)], { concurrency: 1, maxLogMs: 15_000 })
+      const results = await all([`/dev/fd/${writer}`, writeLog('a', 2)], { concurrency: 1, maxLogMs: 8000 })
       expect(results).toMatchObject([{ error: { code: 'log-too-slow' } }, { bundle: { track: 'main' } }])
     } finally {
       closeSync(writer)

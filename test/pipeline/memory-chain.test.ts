@@ -77,29 +77,6 @@ describe('a step of one session', () => {
       ...(bundle.carried ?? []).flatMap(({ as, text }) => (as === 'step' ? [text] : [])),
     ].filter((text) => !text.startsWith('Nothing is open'))
 
-  it('is offered until a later one did it, and never after that', async () => {
-    const store = bundleStore(memoryStorage())
-    await nextSession(store, 's0', 1, [
-      { user: 'Migrate the shop, module by module.' },
-      write('src/m1.mjs'),
-      { agent: 'Module 1 is migrated.\n\nNext: migrate module 2 with `npm run migrate -- m2`.' },
-    ])
-    for (let module = 2; module <= 8; module++) {
-      const { bundle, brief } = await nextSession(store, `s${module}`, module, [
-        { user: 'Go on with the migration, please.' },
-        run(`npm run migrate -- m${module}`, `module ${module} migrated`),
-        write(`src/m${module}.mjs`),
-        {
-          agent: `Module ${module} is migrated and its tests pass.\n\nNext: migrate module ${module + 1} with \`npm run migrate -- m${module + 1}\`.`,
-        },
-      ])
-      const next = `migrate module ${module + 1} with \`npm run migrate -- m${module + 1}\`.`
-      expect(steps(bundle)).toEqual([next])
-      expect(bundle.nextSteps[0]?.command).toBe(`npm run migrate -- m${module + 1}`)
-      expect(brief.match(/migrate module \d+/g)?.at(0)).toBe(`migrate module ${module + 1}`)
-    }
-  })
-
   it('stays while a session only looks around, with the question and the check that failed', async () => {
     const store = bundleStore(memoryStorage())
     await nextSession(store, 's1', 1, [

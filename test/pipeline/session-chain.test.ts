@@ -1,6 +1,7 @@
 import {
   type BundleStore,
   bundleStore,
+  type ContextBundle,
   compressLog,
   memoryStorage,
   resume,
@@ -41,13 +42,15 @@ const step = (at: number) => `migrate module ${at + 1} with \`npm run migrate --
 
 describe(`${last} sessions in a row`, () => {
   const briefs = new Map<number, string[]>()
+  const bundles: ContextBundle[] = []
 
   beforeAll(async () => {
     const store: BundleStore = bundleStore(memoryStorage())
     let given: string | undefined
     for (let at = 1; at <= last; at++) {
       const log = logOf(`s${at}`, at, given, session(at))
-      await compressLog(log, { store, summarizer: extractiveSummarizer() })
+      const { bundle } = await compressLog(log, { store, summarizer: extractiveSummarizer() })
+      bundles.push(bundle)
       const texts: string[] = []
       for (const maxTokens of sizes) {
         const { text, tokens } = await resume({ store, maxTokens, counter })
@@ -84,6 +87,13 @@ describe(`${last} sessions in a row`, () => {
         expect(offered.length, text).toBeGreaterThan(0)
         expect(new Set(offered), `brief of session ${at}\n${text}`).toEqual(new Set([at + 1]))
       }
+    for (const [index, { nextSteps, carried = [] }] of bundles.entries()) {
+      const at = index + 1
+      const failed = at % 3 === 0 ? [`npm test -- m${at}`] : []
+      expect(nextSteps[0]?.action).toBe(step(at))
+      expect(nextSteps.map(({ command }) => command)).toEqual([`npm run migrate -- m${at + 1}`, ...failed])
+      expect(carried.map(({ text }) => text).join()).not.toContain('migrate module')
+    }
   })
 
   it('name the bundles of the work in a small part of a brief', () => {
