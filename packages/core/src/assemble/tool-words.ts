@@ -42,12 +42,18 @@ export function* toolSentences(
   const wanted = all
     .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
     .filter((phrase) => phrase.trim() !== '')
+  const isUnknown = (phrase: string) => !known.has(phrase)
   const known = yield* heldOf(
     wanted,
     [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
     true,
   )
-  const doubtful = wanted.filter((phrase) => !known.has(phrase))
+  // Too few rows that nobody said convict no sentence, whoever printed them.
+  const doubtful = all.flatMap(({ names, used, rows }) => {
+    const foreign = rows.filter(isUnknown)
+    const telling = [...names].flatMap(([name, kind]) => (kind === 'common' ? [] : [name]))
+    return [...telling, ...used].filter(isUnknown).concat(areMany(foreign.length, rows) ? foreign : [])
+  })
   if (doubtful.length === 0) return new Set()
   const failures = new Set<string>(errors.map(({ event }) => event))
   const isFailure = (event: SessionEvent) =>
@@ -65,12 +71,14 @@ export function* toolSentences(
       const named = [...names].some(
         ([name, kind]) => isForeign(name) && (kind === 'rare' || (kind === 'coded' && !isNamed)),
       )
-      const copied = rows.filter(isForeign).length
-      return named || (copied >= Math.min(2, rows.length) && copied > 0 && copied >= rows.length / 3)
-        ? [text]
-        : []
+      return named || areMany(rows.filter(isForeign).length, rows) ? [text] : []
     }),
   )
+}
+
+/** Whether so many rows of a sentence make it that of a tool: a third of them, and not only one. */
+function areMany(count: number, rows: readonly string[]): boolean {
+  return count > 0 && count >= Math.min(2, rows.length) && count >= rows.length / 3
 }
 
 /** What identifies a sentence, in the plain words of {@link plain}. */

@@ -65,9 +65,9 @@ export function scorerByNames(
     let score = 0
     for (const count of counts.values()) score += 2 / Math.sqrt(count)
     // No number and no literal is without one of these.
-    if (/[\d:=]/.test(segment)) {
+    if (score < maxScore && /[\d:=]/.test(segment)) {
       score += 2 * (segment.match(numbers)?.length ?? 0)
-      for (const literal of literals) score += 2 * (segment.match(literal)?.length ?? 0)
+      for (const literal of literals) if (score < maxScore) score += 2 * (segment.match(literal)?.length ?? 0)
       score += segment.match(shortNumbers)?.length ?? 0
     }
     return Math.min(maxScore, score) + (heading.test(segment) ? 3 : 0)

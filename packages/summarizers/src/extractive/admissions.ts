@@ -34,15 +34,18 @@ export function* admissionsOf(
   const found: Admission[] = []
   for (const item of own) {
     yield
-    const said = read(item.text).filter(isStatement)
-    const free = said.filter(({ text, listed }) => {
-      const words = plain(text)
+    const said = read(item.text)
+    const admits = ({ text, listed }: Sentence) => {
       // An item of a list names a part of a design, a commit or a review.
       if (item.final) return !listed && isAdmission(text)
+      if (!mayPutAside.test(text)) return false
+      const words = plain(text)
       return putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
-    })
-    const listed = said.filter(({ listed, under }) => listed && titlesUnfinished(plain(under)))
-    const all = new Set([...free, ...(recent.has(item) ? listed.slice(0, maxListed) : [])])
+    }
+    const free = said.filter((sentence) => admits(sentence) && isStatement(sentence))
+    const isListed = (sentence: Sentence) =>
+      sentence.listed && titlesUnfinished(plain(sentence.under)) && isStatement(sentence)
+    const all = new Set([...free, ...(recent.has(item) ? said.filter(isListed).slice(0, maxListed) : [])])
     const [evidence, at] = [[item.event], eventIndex(item.event)]
     for (const { text } of all)
       found.push({ text: cleanLine(clip(text, 300)), evidence, at, names: namesIn(text) })
@@ -96,6 +99,9 @@ const othersFault =
   /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
 const notLeft =
   /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
+
+/** What {@link othersFault} and {@link putAside} are never without. */
+const mayPutAside = /but |existing|unrelated/i
 
 /** A fault was seen, and put aside for something else. */
 const putAside =

@@ -193,12 +193,12 @@ function withAside(words: string): string[] {
 function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): Found[] {
   const said = read(text)
     .filter(({ text: words, under, question }) => {
-      if (question || words.length > longest || isTooShort(words) || cues.holds('options', under))
-        return false
-      return statesChoice(words)
+      if (question || words.length > longest || isTooShort(words)) return false
+      return statesChoice(words) && !cues.holds('options', under)
     })
     .map(({ text: words }) => ({ decision: decisionIn(words, 'agent', event), worth: worthOfChoice }))
-  const labelled = text.split('\n').flatMap((line): Found[] => {
+  const lines = text.includes('**') ? text.split('\n') : []
+  const labelled = lines.flatMap((line): Found[] => {
     const [, label = '', words] = line.length <= longest ? (bold.exec(line) ?? []) : []
     if (words === undefined || !cues.is('labels', label)) return []
     const decision = decisionIn(words.replaceAll('**', ''), 'agent', event, label)
@@ -212,8 +212,11 @@ const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s
 
 /** What it is doing right now ("I'm keeping …") is no choice. */
 function statesChoice(words: string): boolean {
-  if (cues.begins('conditional', words) || cues.holds('possible', words)) return false
-  if (cues.holds('tools', words) || cues.begins('points back', words)) return false
+  if (!soundsChosen(words) || cues.begins('conditional', words) || cues.holds('possible', words)) return false
+  return !(cues.holds('tools', words) || cues.begins('points back', words))
+}
+
+function soundsChosen(words: string): boolean {
   if (cues.holds('chosen', words) || cues.holds('follows', words)) return true
   const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
   if (isOther && cues.holds('must be', words)) return true

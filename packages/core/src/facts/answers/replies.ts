@@ -36,23 +36,23 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const lists = optionLists(asked.text)
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
-  const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
   const agreed = agrees().test(answer) && !turnsElsewhere(answer)
+  const isPlain = named.length === 0 && !agreed && !refuses().test(answer)
+  if (isPlain && (onlyGoesOn.test(answer) || asks().test(answer) || reports().test(answer))) return undefined
+  if (isPlain && !/[?？]/.test(endOf(asked.text))) return undefined
+  const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
   const all = agreed && named.length === 0 && toAll.test(answer) ? items.map((label) => ({ label })) : []
   const chosen =
     named.length > 0 ? named : all.length > 0 ? all : agreed ? recommended(asked.text, options) : []
   const answers =
     chosen.length > 0 ||
     (question !== '' &&
-      !reports().test(answer) &&
-      (agreed || refuses().test(answer)
-        ? !isProcedural(question, answer)
-        : !offered &&
-          !onlyGoesOn.test(answer) &&
-          !asks().test(answer) &&
+      (isPlain
+        ? !offered &&
           isOpen(question) &&
           fits(question, answer) &&
-          (!offersWork.test(question) || takesUp(question, answer))))
+          (!offersWork.test(question) || takesUp(question, answer))
+        : !reports().test(answer) && !isProcedural(question, answer)))
   if (!answers) return undefined
   return {
     kind: 'reply',
@@ -161,13 +161,17 @@ const goesOn = largePattern(
 )
 const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
 
+function endOf(text: string): string {
+  return text.slice(-6000)
+}
+
 /** The list that a message offers at its end, its last question with its heading if it is short, or its last offer. */
 function questionIn(
   text: string,
   option: OfferedOption | undefined,
   named: boolean,
 ): { question: string; offered: boolean; items: readonly string[]; heading: string } {
-  const sentences = sentenceTexts(text.slice(-6000))
+  const sentences = sentenceTexts(endOf(text))
   const tail = sentences.slice(-lastSentences)
   const listed = named ? undefined : listedOffer(sentences)
   if (listed !== undefined) return { ...listed, offered: !/[?？]/.test(tail.at(-1) ?? '') }

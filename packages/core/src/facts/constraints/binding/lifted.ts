@@ -1,3 +1,4 @@
+import { once } from '../../../session/once.ts'
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import { type Grammar, grammarOf } from './grammar.ts'
 
@@ -65,18 +66,18 @@ export function liftOf(
   if (grammar.pattern('cancels').test(lower)) return { cancels: true, grants: true, lifts: () => false }
   if (/[?？]\s*$/.test(lower)) return undefined
   const allowed = subjectBehind('allows', lower, grammar)
-  const whole = subjectOf(lower, grammar)
+  const whole = once(() => subjectOf(lower, grammar))
   const isEnd = grammar.pattern('ends').test(lower)
   // "Forget the rule about dependencies" names the rule by a part of its words.
   const isNamedRule = isEnd && grammar.pattern('rule names').test(lower)
-  const named = subjectOf(lower.replace(/(?<=\p{L})-(?=\p{L})/gu, ' '), grammar)
-  const released = isEnd ? whole : subjectBehind('releases', lower, grammar)
+  const named = once(() => subjectOf(lower.replace(/(?<=\p{L})-(?=\p{L})/gu, ' '), grammar))
+  const released = isEnd ? whole() : subjectBehind('releases', lower, grammar)
   // A request for something forbidden: its first word is the verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
-  const replaced = subjectBehind('negations', lower, grammar)
-  const later = ruleWords(sentence, classified.why)
+  const negated = once(() => subjectBehind('negations', lower, grammar))
+  const words = once(() => ruleWords(sentence, classified.why))
   return {
     cancels: false,
     grants: (allowed ?? released) !== undefined && classified.why !== 'prohibition',
@@ -87,11 +88,12 @@ export function liftOf(
       if (allowed !== undefined && !(classified.binds && classified.why === 'prohibition'))
         if (rule.forbids && isNamed(allowed)) return true
       if (released !== undefined && isNamed(released)) return true
-      if (isNamedRule && [rule.subject, ...rule.objects].some((words) => covers(named, words, 0.5)))
+      if (isNamedRule && [rule.subject, ...rule.objects].some((each) => covers(named(), each, 0.5)))
         return true
-      if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole, rule.subject))
+      if (ordered !== undefined && rule.forbids && !rule.standing && covers(whole(), rule.subject))
         return [...rule.subject].some((word) => ordered.has(word))
       if (!classified.binds) return false
+      const [later, replaced] = [words(), negated()]
       // Another number in the same sentence, another thing in its place, or the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
       if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))
