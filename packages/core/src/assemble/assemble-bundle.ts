@@ -68,7 +68,8 @@ export function* assemblySteps(
 ): Steps<ContextBundle> {
   const { session, facts, kind, budget } = plan
   const now = options.now ?? new Date()
-  const grounded = yield* groundSteps(summarized.summary, session, facts, options)
+  const byModel = summarized.model !== undefined || summarized.calls.length > 0
+  const grounded = yield* groundSteps(summarized.summary, session, facts, options, byModel)
   yield
   const {
     overview,
@@ -78,7 +79,6 @@ export function* assemblySteps(
     projectRules: picked,
     ...statements
   } = sectionsOfKind(grounded.summary, kind, facts)
-  const byModel = summarized.model !== undefined
   const { rules: projectRules, refused } = bundleRules(session, facts, picked, byModel)
   const draft: ContextBundle = {
     schemaVersion: 1,

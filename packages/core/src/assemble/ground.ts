@@ -34,13 +34,14 @@ export interface Grounded {
  * Checks a summary against the log: evidence must exist; paths, identifiers, quotes and commands must occur in it,
  * quotes of the user in user messages. Anything else is flagged `unverified`. A constraint whose words are not the
  * user's is left out, and so is a next command that no turn proposed and that is not a failing check: see
- * `mayComeNext`.
+ * `mayComeNext`. Without a model, how to resume is put together from facts, and nobody's words.
  */
 export function* groundSteps(
   summary: SessionSummary,
   session: Session,
   facts: Facts,
   options: GroundOptions = {},
+  byModel = true,
 ): Steps<Grounded> {
   const lineOf = rememberedLines(session.events)
   const search = logSearch(session, facts, lineOf)
@@ -84,7 +85,7 @@ export function* groundSteps(
   unverified += constraints.refused
   const grounded = mapLists(said, (list, key) => (key === 'constraints' ? [...list] : ground(list)))
   yield
-  const marked = yield* markToolWords(grounded, session, facts, options.memory?.parent)
+  const marked = yield* markToolWords(grounded, session, facts, options.memory?.parent, byModel)
   return {
     summary: { ...marked.summary, constraints: constraints.accepted },
     unverified,

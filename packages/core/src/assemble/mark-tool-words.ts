@@ -16,6 +16,7 @@ export function* markToolWords(
   session: Session,
   facts: Facts,
   parent: ContextBundle | undefined,
+  byModel: boolean,
 ): Steps<{ readonly summary: SessionSummary; readonly notes: readonly Note[] }> {
   const { workflow, fileReasons, plan, progress, research } = summary
   // That nothing is open is in the briefs that tools print, too, and no step.
@@ -23,7 +24,7 @@ export function* markToolWords(
   const { currentTask = '' } = workflow
   const texts = [
     summary.overview,
-    summary.resumeInstructions,
+    byModel ? summary.resumeInstructions : '',
     currentTask,
     plan?.approach,
     progress?.currentState,
@@ -64,7 +65,7 @@ export function* markToolWords(
     summary: {
       ...lists,
       overview: markText(summary.overview),
-      resumeInstructions: markText(summary.resumeInstructions),
+      resumeInstructions: byModel ? markText(summary.resumeInstructions) : summary.resumeInstructions,
       workflow: { ...rest, ...(task === undefined || isTools(task) ? {} : { currentTask: task }) },
       nextSteps: lists.nextSteps.filter(planned),
       openQuestions: [

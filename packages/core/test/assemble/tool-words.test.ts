@@ -135,6 +135,9 @@ describe('the mark', () => {
     expect(grounded.openQuestions).toEqual([{ text: `${toolMark} First ${order}`, evidence }])
     expect(grounded.fileReasons[0]?.reason).toBe(`${toolMark} ${order}`)
     expect(notes).toContainEqual(expect.objectContaining({ code: 'tool-words' }))
+    const offline = groundSummary(summary, session, extractFacts(session), {}, false).summary
+    expect(offline.resumeInstructions).toBe(summary.resumeInstructions)
+    expect(offline.overview).toBe(grounded.overview)
   })
 
   it('is not put on what says that nothing is open, as a brief that a tool printed does', () => {

@@ -54,10 +54,12 @@ function ownWords(text: string): string {
   return text.split('\n').find(isDecisive)?.trim() ?? text
 }
 
-/** Words of the user with the plan that was handed over with them. */
+/** Words of the user with the title of the plan that was handed over with them, or with a plan that has none. */
 function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {
   const next = items[at + 1]
-  return next?.label === 'plan' ? `${words}\n${next.text}` : words
+  if (next?.label !== 'plan') return words
+  const title = /^#{1,3} +(?:plan: *)?(.{12,200})$/im.exec(next.text)?.[1]
+  return title === undefined ? `${words}\n${next.text}` : `${words.replace(/[:\s]+$/, '')}: ${title}`
 }
 
 /** Names of uploaded files and the like, which a harness puts before the words. */

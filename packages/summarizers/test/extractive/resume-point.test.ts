@@ -42,6 +42,13 @@ describe('the request at hand', () => {
     )
   })
 
+  it('is the title of the plan that was handed over', () => {
+    const text =
+      '# Plan: Split the parser\n\nFiles:\n- `src/parse.ts` (lines 3-9)\n- `src/read.ts` (lines 4-80)'
+    const handed = [item(1, 'user', 'Implement the following plan:\n'), item(2, 'plan', text)]
+    expect(requestAtHand(handed, state(1), 100)).toBe('Implement the following plan: Split the parser')
+  })
+
   it('leaves the name of a command as it is', () => {
     const command = item(2, 'user', '/review-all')
     expect(requestAtHand([...items.slice(0, 1), command], state(2), 100)).toBe('/review-all')

@@ -43,7 +43,7 @@ export function toolOutcome(
 }
 
 const denial =
-  /^(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this action (?:was|has been) denied|Permission to use |Claude requested permissions to |User rejected tool use)/
+  /^(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this (?:action|tool use) (?:was|has been) denied|Permission to use |Claude requested permissions to |User rejected tool use)/
 const cancellation =
   /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: parallel tool call))/
 
