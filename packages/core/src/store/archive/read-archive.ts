@@ -72,9 +72,7 @@ async function* unpack(storage: Storage, file: ArchivedName): AsyncGenerator<Uin
 
 async function* unpackBytes(key: string, bytes: Uint8Array, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
-  const unpacked = createBrotliDecompress({
-    chunkSize: Math.min(unpackedBlock, Math.max(1024, 32 * bytes.byteLength)),
-  })
+  const unpacked = createBrotliDecompress({ chunkSize: unpackedBlock })
   // A log that was archived may be denser than one that comes packed: its text was read before.
   const maxBytes = Math.max(defaultMaxLogBytes, maxUnpackedBytes(bytes.byteLength))
   let total = 0
