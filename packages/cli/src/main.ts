@@ -58,7 +58,7 @@ function withCommand(args: readonly string[]): readonly string[] {
   return hasCommand ? args : ['status', ...args]
 }
 
-const commandNames = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name))
+const commandNames = commandGroups.flatMap(([, commands]) => commands.map(([name]) => name))
 
 /** The program with all commands. Only the command that the arguments name is loaded. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
@@ -90,8 +90,8 @@ async function createProgram(args: readonly string[], context: CommandContext): 
     asked === 'complete' ? ['completion', ...args.filter((arg) => commandNames.includes(arg))] : [asked]
   // The help of the program and a misspelled command need the names of all.
   const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
-  for (const { title, commands } of commandGroups) {
-    for (const { name, summary, load } of commands) {
+  for (const [title, commands] of commandGroups) {
+    for (const [name, summary, load] of commands) {
       if (isAlone && name !== asked) continue
       const isUsed = loadsAll || used.includes(name)
       if (isUsed) (await load()).addCommand(program, context)

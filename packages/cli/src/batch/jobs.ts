@@ -21,14 +21,12 @@ import { batchVendors, type JobOptions, type VendorOptions } from './batch-optio
 export async function collectJob(
   name: string | undefined,
   options: JobOptions,
-  { terminal, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<Report> {
-  const store = await openStore(options.store, terminal)
-  const job = await findJob(name, store)
-  const result = await collectBatch(job.job, {
-    provider: await providerOf(job, options),
-    store,
-    signal,
+  const { terminal } = context
+  const { job, ...parts } = await openJob(name, options, context)
+  const result = await collectBatch(job, {
+    ...parts,
     wait: options.wait ?? false,
     pollMs: options.pollSeconds * 1000,
     redactors: await makeRedactors(options),
@@ -63,12 +61,25 @@ export async function showJobs(
 export async function cancelJob(
   name: string,
   options: VendorOptions,
-  { terminal, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
-  const store = await openStore(options.store, terminal)
-  const job = await findJob(name, store)
-  await cancelBatch(job.job, { provider: await providerOf(job, options), store, signal })
-  terminal.say(`${job.job}: cancelled. To collect what finished: tenfold batch collect ${job.job}`)
+  const { job, ...parts } = await openJob(name, options, context)
+  await cancelBatch(job, parts)
+  context.terminal.say(`${job}: cancelled. To collect what finished: tenfold batch collect ${job}`)
+}
+
+async function openJob(
+  name: string | undefined,
+  { store: place, baseUrl, effort }: VendorOptions,
+  { terminal, signal }: CommandContext,
+) {
+  const store = await openStore(place, terminal)
+  const { job, provider: made, model } = await findJob(name, store)
+  const vendor = batchVendors.find((known) => known === made)
+  if (vendor !== undefined)
+    return { job, store, signal, provider: await makeProvider(vendor, { model, baseUrl, effort }) }
+  const message = `This job was made for ${made}, whose batch API tenfold does not support.`
+  throw new TenfoldError('batch-mismatch', message)
 }
 
 async function findJob(name: string | undefined, { storage }: BundleStore): Promise<BatchStatus> {
@@ -84,16 +95,6 @@ async function findJob(name: string | undefined, { storage }: BundleStore): Prom
       ? 'No batch job of this store is open. To list all jobs: tenfold batch status.'
       : `${open.length} batch jobs are open; give the name of one. To list them: tenfold batch status.`,
   )
-}
-
-async function providerOf({ provider, model }: BatchStatus, { baseUrl, effort }: VendorOptions) {
-  const vendor = batchVendors.find((known) => known === provider)
-  if (vendor === undefined)
-    throw new TenfoldError(
-      'batch-mismatch',
-      `This job was made for ${provider}, whose batch API tenfold does not support.`,
-    )
-  return await makeProvider(vendor, { model, baseUrl, effort })
 }
 
 /** The batch API of a vendor. Loads only the SDK that it needs. */

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { type Note, redactSession } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { createEventLog, replaySession, serveEvents } from '@tenfold/core/replay'
@@ -11,7 +10,7 @@ import { type Replay, timelineLines } from '../replay/timeline-lines.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
-import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
+import { refuse, serveLocally } from '../terminal/local-server.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { showProgress } from '../terminal/progress.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
@@ -87,18 +86,13 @@ async function serveReplay(
   for (const event of events) log.add(event)
   log.end()
   const handle = serveEvents(log, { signal })
-  const server = createServer((request, response) => {
-    const refuse = (status: number, text: string): void => {
-      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
-    }
-    if (!isLocalRequest(request)) refuse(403, `This server answers only to ${localAddress} and localhost.`)
-    else if (request.url?.split('?', 1)[0] !== path) refuse(404, `The events are at ${path}.`)
-    else handle(request, response).catch((error: unknown) => terminal.fail(failureOf(error).message))
+  const { url, close } = await serveLocally(port, (request, response) => {
+    if (request.url?.split('?', 1)[0] !== path) return refuse(response, 404, `The events are at ${path}.`)
+    return handle(request, response).catch((error: unknown) => terminal.fail(failureOf(error).message))
   })
-  const taken = await listenLocally(server, port)
   terminal.print(
-    `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at http://${localAddress}:${taken}${path} (press Ctrl-C to stop)`,
+    `Serving ${formatNumberOf(events.length, 'replayed event')} of session ${cleanLine(session.id)} at ${url}${path} (press Ctrl-C to stop)`,
   )
   await untilAborted(signal)
-  await closeServer(server)
+  await close()
 }

@@ -8,26 +8,22 @@ export async function runInOrder<T, R>(
   work: (item: T) => Promise<R>,
   emit: (result: R) => Promise<void> | void,
 ): Promise<void> {
-  const waiting = new Map<number, R>()
-  let next = 0
-  let shown = 0
+  const todo = items.map((item) => {
+    let done: (result: R) => void = () => undefined
+    const result = new Promise<R>((resolve) => {
+      done = resolve
+    })
+    return { result, run: async () => done(await work(item)) }
+  })
+  // All workers take from the same iterator.
+  const open = todo.values()
   const worker = async (): Promise<void> => {
-    for (const [index, item] of take()) {
-      waiting.set(index, await work(item))
-      for (let result = waiting.get(shown); result !== undefined; result = waiting.get(shown)) {
-        waiting.delete(shown)
-        shown += 1
-        await emit(result)
-      }
-    }
+    for (const { run } of open) await run()
   }
-  function* take(): Generator<[number, T]> {
-    while (next < items.length) {
-      const index = next++
-      yield [index, items[index] as T]
-    }
+  const emitAll = async (): Promise<void> => {
+    for (const { result } of todo) await emit(await result)
   }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
+  await Promise.all([emitAll(), ...Array.from({ length: Math.min(limit, items.length) }, worker)])
 }
 
 /** Repeats what the budget refused while other requests were under way: those mostly cost less than they reserve. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Redactor } from '@tenfold/core'
-import { type DumpedHalt, type DumpNote, dumpHalt, type Halt, type HaltedAgent } from '@tenfold/core/halt'
+import { type DumpedHalt, type DumpNote, dumpHalt, type Halt } from '@tenfold/core/halt'
 import { environmentSecrets } from '@tenfold/core/internal'
 import { valueRedactor } from '@tenfold/core/redact'
 import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
@@ -11,6 +11,7 @@ import { maxLogSizeOption, storeOption, taskOption } from '../options/options.ts
 import { listOf, notEmpty, parseCommand, wholeNumber } from '../options/parsers.ts'
 import { makeRedactors, redactOptions } from '../options/redact-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
+import { parseJson } from '../terminal/regular-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 
@@ -46,47 +47,26 @@ async function redactorsOf(options: CreateOptions): Promise<Redactor[]> {
 }
 
 async function haltOf(options: CreateOptions, sandbox: string | undefined, notes: DumpNote[]): Promise<Halt> {
-  const { reason, details, task, iteration, project, stateKey, nextCmd } = options
-  const readState = stateReader(options)
-  return {
-    reason,
-    agent: await agentOf(options, notes),
-    ...(details !== undefined && { details: jsonOrText(details) }),
-    taskId: task,
-    iteration,
-    projectId: project,
-    sandboxRoot: sandbox,
-    stateKey,
-    readState,
-    nextCommand: nextCmd,
-  }
-}
-
-async function agentOf(options: CreateOptions, notes: DumpNote[]): Promise<HaltedAgent> {
-  const { agent, model, mode, cwd, log, exitCode, exitSignal, durationMs } = options
-  const text = async (path: string | undefined, field: string): Promise<Record<string, string>> => {
-    if (path === undefined) return {}
+  const { reason, details, task, iteration, project, stateKey, nextCmd, exitCode, exitSignal } = options
+  const { agent: name, model, mode, cwd, log, durationMs } = options
+  const texts: Partial<Record<'prompt' | 'response' | 'stdout' | 'stderr', string>> = {}
+  for (const field of ['prompt', 'response', 'stdout', 'stderr'] as const) {
+    const path = options[`${field}File`]
+    if (path === undefined) continue
     try {
-      return { [field]: await readFile(path, 'utf8') }
+      texts[field] = await readFile(path, 'utf8')
     } catch (error) {
-      const why = messageOf(error)
-      notes.push({ code: 'file-unreadable', message: `the ${field} cannot be read: ${why}` })
-      return {}
+      const message = `the ${field} cannot be read: ${messageOf(error)}`
+      notes.push({ code: 'file-unreadable', message })
     }
   }
+  const ended = exitSignal === undefined ? { exitCode } : { exitCode: null, exitSignal }
   return {
-    name: agent,
-    model,
-    mode,
-    cwd,
-    conversation: log,
-    exitCode,
-    ...(exitSignal !== undefined && { exitCode: null, exitSignal }),
-    durationMs,
-    ...(await text(options.promptFile, 'prompt')),
-    ...(await text(options.responseFile, 'response')),
-    ...(await text(options.stdoutFile, 'stdout')),
-    ...(await text(options.stderrFile, 'stderr')),
+    ...{ reason, taskId: task, iteration, projectId: project, sandboxRoot: sandbox, stateKey },
+    agent: { name, model, mode, cwd, conversation: log, ...ended, durationMs, ...texts },
+    ...(details !== undefined && { details: parseJson(details) ?? details }),
+    readState: stateReader(options),
+    nextCommand: nextCmd,
   }
 }
 
@@ -99,15 +79,6 @@ function stateReader({ stateFile, stateCommand }: CreateOptions): Halt['readStat
     const env = { ...process.env, TENFOLD_STATE_KEY: stateKey }
     const { stdout } = await promisify(exec)(stateCommand, { signal, env, maxBuffer: maxState })
     return stdout.trim() === '' ? undefined : stdout
-  }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Plain words, not JSON.
-    return text
   }
 }
 

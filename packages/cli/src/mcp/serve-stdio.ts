@@ -23,20 +23,25 @@ function addResources(server: McpServer, context: McpContext): void {
   const startingWith = (names: readonly string[], value: string): string[] =>
     names.filter((name) => name.startsWith(value)).slice(0, maxListed)
 
+  const uriOf = {
+    bundle: (id: string) => `tenfold://bundles/${id}`,
+    latest: (track: string) => `tenfold://tracks/${track}/LATEST`,
+  }
+  const bundles = async () =>
+    (await newest(maxListed)).map(({ id, title, sessionId, kind, track, nextStep }) => {
+      const next = nextStep === undefined ? '' : `; next: ${nextStep}`
+      const description = cleanLine(`${kind} bundle of track ${track}${next}`)
+      return { uri: uriOf.bundle(id), name: id, title: cleanLine(title ?? sessionId), description, mimeType }
+    })
+  const latest = async () =>
+    (await tracks()).slice(0, maxListed).map((track) => {
+      const description = `The newest bundle of track ${track}`
+      return { uri: uriOf.latest(track), name: `LATEST of ${track}`, description, mimeType }
+    })
   server.registerResource(
     'bundle',
-    new ResourceTemplate('tenfold://bundles/{id}', {
-      list: async () => ({
-        resources: (await newest(maxListed)).map((entry) => ({
-          uri: `tenfold://bundles/${entry.id}`,
-          name: entry.id,
-          title: cleanLine(entry.title ?? entry.sessionId),
-          description: cleanLine(
-            `${entry.kind} bundle of track ${entry.track}${entry.nextStep === undefined ? '' : `; next: ${entry.nextStep}`}`,
-          ),
-          mimeType,
-        })),
-      }),
+    new ResourceTemplate(uriOf.bundle('{id}'), {
+      list: async () => ({ resources: await bundles() }),
       complete: {
         id: async (value) =>
           startingWith(
@@ -54,15 +59,8 @@ function addResources(server: McpServer, context: McpContext): void {
   )
   server.registerResource(
     'latest',
-    new ResourceTemplate('tenfold://tracks/{track}/LATEST', {
-      list: async () => ({
-        resources: (await tracks()).slice(0, maxListed).map((track) => ({
-          uri: `tenfold://tracks/${track}/LATEST`,
-          name: `LATEST of ${track}`,
-          description: `The newest bundle of track ${track}`,
-          mimeType,
-        })),
-      }),
+    new ResourceTemplate(uriOf.latest('{track}'), {
+      list: async () => ({ resources: await latest() }),
       complete: { track: async (value) => startingWith(await tracks(), value) },
     }),
     { title: 'Newest bundle of a track', description: 'Record of the last session of a track', mimeType },

@@ -19,7 +19,7 @@ import { limitsOfLog } from '../options/options.ts'
 import { makeRedactors } from '../options/redact-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { type Failure, failureOfLog } from '../terminal/failure.ts'
+import { failureOfLog } from '../terminal/failure.ts'
 import {
   formatCount,
   formatDuration,
@@ -76,18 +76,14 @@ export async function addLogs(
   return counts.failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-type Shown =
-  | { readonly state: 'queued' | 'waiting'; readonly job: string }
-  | { readonly state: 'known'; readonly bundle: string }
-  | { readonly state: 'failedBefore'; readonly job: string; readonly reason: string }
-  | { readonly state: 'failed'; readonly error: Failure }
+type Shown = ReturnType<typeof shown>
 
-function shown(result: QueueLogResult): Shown {
-  if ('queued' in result) return { state: 'queued', job: result.queued }
-  if ('waiting' in result) return { state: 'waiting', job: result.waiting }
-  if ('known' in result) return { state: 'known', bundle: result.known.id }
-  if ('failed' in result) return { state: 'failedBefore', job: result.failed, reason: result.reason }
-  return { state: 'failed', error: failureOfLog(result.log, result.error) }
+function shown(result: QueueLogResult) {
+  if ('queued' in result) return { state: 'queued', job: result.queued } as const
+  if ('waiting' in result) return { state: 'waiting', job: result.waiting } as const
+  if ('known' in result) return { state: 'known', bundle: result.known.id } as const
+  if ('failed' in result) return { state: 'failedBefore', job: result.failed, reason: result.reason } as const
+  return { state: 'failed', error: failureOfLog(result.log, result.error) } as const
 }
 
 /** The first SIGTERM or Ctrl-C lets the logs in progress finish; after a second one, other workers take them over. */

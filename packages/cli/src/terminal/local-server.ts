@@ -1,28 +1,37 @@
-import type { IncomingMessage, Server } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TenfoldError } from '@tenfold/core'
 
-export const localAddress = '127.0.0.1'
+const address = '127.0.0.1'
 
-/** Listens on 127.0.0.1 and returns the port; 0 picks a free one. Throws TenfoldError `port-in-use`. */
-export async function listenLocally(server: Server, port: number): Promise<number> {
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/**
+ * Serves this machine only, and no page of another site whose name points to it (DNS rebinding). Port 0 picks a free one.
+ * Throws TenfoldError `port-in-use`.
+ */
+export async function serveLocally(port: number, answer: Answer) {
+  const server = createServer((request, response) => {
+    if (/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i.test(request.headers.host ?? '')) answer(request, response)
+    else refuse(response, 403, `This server answers only to ${address} and localhost.`)
+  })
   await new Promise<void>((done, fail) => {
     const message = `Port ${port} is in use; choose another one, or 0 for any free port.`
     server.once('error', (cause: NodeJS.ErrnoException) =>
       fail(cause.code === 'EADDRINUSE' ? new TenfoldError('port-in-use', message, { cause }) : cause),
     )
-    server.listen(port, localAddress, done)
+    server.listen(port, address, done)
   })
-  return (server.address() as AddressInfo).port
+  return {
+    url: `http://${address}:${(server.address() as AddressInfo).port}`,
+    async close(): Promise<void> {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
 }
 
-export async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((done) => server.close(done))
-  server.closeAllConnections()
-  await closed
-}
-
-/** False for a page of another site whose name points to this machine (DNS rebinding). */
-export function isLocalRequest({ headers }: IncomingMessage): boolean {
-  return /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i.test(headers.host ?? '')
+export function refuse(response: ServerResponse, status: number, text: string, headers: object = {}): void {
+  response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
 }

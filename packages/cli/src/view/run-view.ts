@@ -66,7 +66,7 @@ async function serveLog(
   const { source, bundle } = view
   let fault = ''
   let now: Followed = { ...view.page, revision: Date.now() }
-  const server = await serveView({ port, page: () => ({ ...now, ...(bundle !== undefined && { bundle }) }) })
+  const server = await serveView(port, () => ({ ...now, ...(bundle !== undefined && { bundle }) }))
   terminal.print(`${cleanLine(source.name)} at ${server.url} (press Ctrl-C to stop)`)
   try {
     if (options.open) await show(server.url, terminal)

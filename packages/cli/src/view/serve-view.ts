@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core/internal'
 import {
@@ -9,27 +9,22 @@ import {
   type PageUpdate,
   renderPageData,
 } from '@tenfold/view'
-import { closeServer, isLocalRequest, listenLocally, localAddress } from '../terminal/local-server.ts'
+import { refuse, serveLocally } from '../terminal/local-server.ts'
 
 const keepAlive = 15_000
 
-interface ServeOptions {
-  readonly port: number
-  page(): PageData
-}
-
-export async function serveView({ port, page }: ServeOptions) {
+/** At a port of this machine; 0 picks a free one. */
+export async function serveView(port: number, page: () => PageData) {
   const listeners = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
-    if (!isLocalRequest(request)) return refuse(response, 403, 'This page is served to this machine only.')
-    if (request.method !== 'GET') return refuse(response, 405, 'This page is read-only.')
+  const server = await serveLocally(port, (request, response) => {
     const target = request.url ?? '/'
+    if (request.method !== 'GET') return refuse(response, 405, 'This page is read-only.', headers)
     // A path such as `//[` parses as an invalid host.
     if (!URL.canParse(target, 'http://localhost'))
-      return refuse(response, 400, 'This is not a valid address.')
+      return refuse(response, 400, 'This is not a valid address.', headers)
     const { pathname, searchParams } = new URL(target, 'http://localhost')
     if (pathname === '/') return sendPage(response, page())
-    if (pathname !== '/events') return refuse(response, 404, 'There is no such page.')
+    if (pathname !== '/events') return refuse(response, 404, 'There is no such page.', headers)
     const known = request.headers['last-event-id'] ?? searchParams.get('after')
     return listen(request, response, Number(known ?? Number.NaN))
   })
@@ -47,9 +42,8 @@ export async function serveView({ port, page }: ServeOptions) {
     for (const response of listeners) response.write(serverSentHeartbeat)
   }, keepAlive)
   timer.unref()
-  const taken = await listenLocally(server, port)
   return {
-    url: `http://${localAddress}:${taken}/`,
+    url: `${server.url}/`,
     send(update: PageUpdate): void {
       const data = JSON.stringify(update)
       const text = encodeServerSentMessage({ event: 'update', id: String(update.revision), data })
@@ -58,7 +52,7 @@ export async function serveView({ port, page }: ServeOptions) {
     async close(): Promise<void> {
       clearInterval(timer)
       for (const response of listeners) response.end()
-      await closeServer(server)
+      await server.close()
     },
   }
 }
@@ -68,10 +62,6 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(`${message}\n`)
 }
 
 async function sendPage(response: ServerResponse, data: PageData): Promise<void> {
