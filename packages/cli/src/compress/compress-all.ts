@@ -14,7 +14,7 @@ import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress, oneRunAtATime } from './choose-logs.ts'
-import { asksModels, compressInThread, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
+import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { trackOfFolder } from './project-tracks.ts'
 import { runInOrder, withinBudget } from './run-in-order.ts'
@@ -38,7 +38,7 @@ export async function compressAll(
   // Faults in prices, patterns or a model's window are found before any log is read.
   const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
-  const library = libraryOptions(options, { summarizers, redactors, limits, previous, signal })
+  const library = libraryOptions(options, { summarizer: summarizers, redactors, limits, previous, signal })
   const memory = logMemory(paths, { reading, signal }, options.store)
   const gathered = await gatherLogs(paths, { ...options, memory }, { terminal, signal })
   const byProject = options.trackByProject === true && gathered.found.length > 0
@@ -74,14 +74,12 @@ export async function compressAll(
     const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
     const one = {
       ...work,
-      library: { ...library, limits: left },
+      library: { ...library, limits: left, concurrency: perLog },
       again: again || log.digest !== undefined,
       lease,
       report: (event: ProgressEvent) => report.progress(log.log, event),
     }
-    return threads === undefined || log.log === '-'
-      ? await compressOne(log, { ...one, library: { ...one.library, concurrency: perLog } })
-      : await compressInThread(log, threads, one)
+    return await compressOne(log, one, log.log === '-' ? undefined : threads)
   })
   let hopeless: Failure | undefined
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {

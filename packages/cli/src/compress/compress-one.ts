@@ -10,7 +10,6 @@ import {
   emptySummary,
   type LogInput,
   type Note,
-  type Redactor,
   type Report,
   type SpendingLimits,
   type Summarizer,
@@ -66,22 +65,12 @@ export type LibraryOptions = CompressLogOptions & {
   readonly signal: AbortSignal
 }
 
-interface LibraryParts {
-  readonly summarizers: readonly Summarizer[]
-  readonly redactors: readonly Redactor[]
-  readonly limits: SpendingLimits
-  readonly previous?: ContextBundle | undefined
-  readonly signal: AbortSignal
-}
+type LibraryParts = Pick<LibraryOptions, 'summarizer' | 'redactors' | 'limits' | 'previous' | 'signal'>
 
 export function libraryOptions(options: CompressOptions, parts: LibraryParts): LibraryOptions {
   const { reading, track, task, archive, dropUnverified = false, modelConcurrency, timeout } = options
-  const { summarizers, redactors, limits, previous, signal } = parts
   return {
-    ...planOf(options),
-    ...reading,
-    ...{ redactors, limits, track, task, archive, dropUnverified, previous, signal },
-    summarizer: summarizers,
+    ...{ ...planOf(options), ...reading, ...parts, track, task, archive, dropUnverified },
     counter: tiktokenCounter(),
     concurrency: modelConcurrency,
     timeoutMs: timeout,
@@ -93,10 +82,15 @@ const interrupted: Failure = {
   message: 'Interrupted before it was finished; nothing of it was saved.',
 }
 
-export async function compressOne(argument: LogArgument, work: LogWork): Promise<LogOutcome> {
-  const { log, failure, track } = argument
+/** In one of the threads, if there are any. */
+export async function compressOne(
+  { log, failure, track }: LogArgument,
+  work: LogWork,
+  threads?: LogThreads,
+): Promise<LogOutcome> {
   const { options, store, again, lease, report } = work
-  if (work.library.signal.aborted) return { log, error: interrupted, interrupted: true }
+  const { limits, signal } = work.library
+  if (signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
   const library = {
@@ -106,9 +100,16 @@ export async function compressOne(argument: LogArgument, work: LogWork): Promise
     report,
     onCall: (call: SummarizerCall) => void calls.push(call),
   }
-  const input = inputOf(log, library.signal)
   const started = performance.now()
   try {
+    if (threads !== undefined) {
+      const result = await threads.compress(log, { again, lease, report, limits, track })
+      if ('error' in result) return failedOutcome(log, result.error, result.calls, library)
+      return 'known' in result
+        ? { log, known: result.known }
+        : { log, done: await doneOf(result, options, limits) }
+    }
+    const input = inputOf(log, signal)
     if (options.dryRun && asksModels(library.summarizer))
       return { log, estimates: await estimateLog(input, library) }
     const result =
@@ -118,23 +119,10 @@ export async function compressOne(argument: LogArgument, work: LogWork): Promise
     if ('known' in result) return { log, known: result.known }
     const durationMs = Math.round(performance.now() - started)
     const sessionNotes = 'sessionNotes' in result ? result.sessionNotes : result.session.notes
-    return { log, done: await doneOf({ ...result, sessionNotes, durationMs }, options, library.limits) }
+    return { log, done: await doneOf({ ...result, sessionNotes, durationMs }, options, limits) }
   } catch (error) {
     return failedOutcome(log, error, calls, library)
   }
-}
-
-export async function compressInThread(
-  { log, failure, track }: LogArgument,
-  threads: LogThreads,
-  { options, library, again, lease, report }: LogWork,
-): Promise<LogOutcome> {
-  const { limits, signal } = library
-  if (failure !== undefined && !signal.aborted) return { log, error: failure }
-  const result = await threads.compress(log, { again, lease, report, limits, track })
-  if ('error' in result) return failedOutcome(log, result.error, result.calls, library)
-  if ('known' in result) return { log, known: result.known }
-  return { log, done: await doneOf(result, options, limits) }
 }
 
 export function failedOutcome(
@@ -152,11 +140,8 @@ export function failedOutcome(
 function withAdvice(failure: Failure, summarizers: readonly Summarizer[]): Failure {
   const offline = summarizers.some(({ name }) => name === 'extractive')
   if (!['summarizer-failed', 'missing-api-key'].includes(failure.code) || offline) return failure
-  const text = failure.message.replace(/(?<![.?!])$/, '.')
-  return {
-    ...failure,
-    message: `${text} Add --fallback extractive to make the bundle without a model in that case.`,
-  }
+  const advice = 'Add --fallback extractive to make the bundle without a model in that case.'
+  return { ...failure, message: `${failure.message.replace(/(?<![.?!])$/, '.')} ${advice}` }
 }
 
 export function asksModels(summarizers: readonly Summarizer[]): boolean {
@@ -225,10 +210,7 @@ async function doneOf(
   const { counter, sourceTokens, bundleTokens, ratio, band } = compression
   return {
     ...{ track, state, compression, band, calls, prices, durationMs },
-    format: source.format,
-    sessionId: source.sessionId,
-    title: source.title,
-    events: source.events,
+    ...{ format: source.format, sessionId: source.sessionId, title: source.title, events: source.events },
     tokens: { counter, source: sourceTokens, bundle: bundleTokens, ratio },
     counts: {
       files: files.length,
@@ -250,22 +232,17 @@ async function doneOf(
   }
 }
 
-function allNotes(
-  ofSession: readonly Note[],
-  ofSummarizers: readonly Note[],
-  bundle: ContextBundle,
-): ContextBundle['notes'] {
-  const whole = [
-    ...ofSession,
-    ...ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) })),
-  ].map(({ file, ...note }) => ({
+function allNotes(ofSession: readonly Note[], ofSummarizers: readonly Note[], bundle: ContextBundle) {
+  const inWords = ofSummarizers.map((note) => ({ ...note, message: inCommandWords(note.message) }))
+  const whole = [...ofSession, ...inWords].map(({ file, ...note }) => ({
     ...note,
     message: cleanLine(note.message),
     ...(file !== undefined && { file: cleanLine(file) }),
   }))
-  const isWhole = (note: ContextBundle['notes'][number]): boolean =>
-    whole.some(({ code, line }) => code === note.code && line === note.line)
-  return [...whole, ...bundle.notes.filter((note) => !isWhole(note))]
+  const rest = bundle.notes.filter(
+    (note) => !whole.some(({ code, line }) => code === note.code && line === note.line),
+  )
+  return [...whole, ...rest]
 }
 
 /** As JSON if the name ends so, otherwise as Markdown. The error says that the bundle is saved if it is. */

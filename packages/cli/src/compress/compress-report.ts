@@ -135,20 +135,15 @@ function bandText({ band, tokens, ratios }: CompressedLogSummary, { style }: Scr
   return `${style.green(ratio)}, a small log`
 }
 
-interface Totals {
-  readonly done: readonly CompressedLogSummary[]
-  readonly failed: number
-  readonly calls: Calls
-  readonly prices: PriceTable | undefined
-  readonly milliseconds: number
-}
-
-export function totalLine({ done, failed, calls, prices, milliseconds }: Totals, { style }: Screen): string {
+export function totalLine(
+  done: readonly CompressedLogSummary[],
+  { failed, spent, milliseconds }: { failed: number; spent: string | undefined; milliseconds: number },
+  { style }: Screen,
+): string {
   const small = done.filter(({ band }) => band === 'small').length
   const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
   const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
   const ratio = `${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
-  const spent = spentText(calls, prices ?? done[0]?.prices)
   return [
     `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(`${failed} failed`) : '0 failed'}`,
     ...(source === 0 ? [] : [`${ratio}${small > 0 ? `, ${formatNumberOf(small, 'small log')}` : ''}`]),

@@ -135,7 +135,8 @@ export function outcomeReport(terminal: Terminal, { prices, say = terminal.say }
     },
     total(): string {
       const milliseconds = performance.now() - started
-      return totalLine({ done, failed: counts.failed, calls, prices, milliseconds }, terminal)
+      const spent = spentText(calls, prices ?? done[0]?.prices)
+      return totalLine(done, { failed: counts.failed, spent, milliseconds }, terminal)
     },
     code(interrupted: boolean): ExitCode {
       if (interrupted) return exitCodes.interrupted

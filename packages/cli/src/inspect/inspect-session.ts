@@ -11,17 +11,8 @@ export function inspectSession(log: string, session: Session, tokens: SessionTok
   const shareOf = (part: number): number =>
     tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4))
   return {
-    ...{
-      log,
-      format,
-      agentVersion,
-      sessionId: id,
-      title: sessionTitle(session),
-      cwd,
-      branch,
-      startedAt,
-      endedAt,
-    },
+    ...{ log, format, agentVersion, sessionId: id, title: sessionTitle(session), cwd, branch },
+    ...{ startedAt, endedAt },
     ...{ models: session.models, files: source.files, bytes: source.bytes, images: source.images },
     tokens: {
       counter: tokens.counter,

@@ -225,7 +225,7 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
     redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),
   }
   const library = libraryOptions(options, {
-    summarizers: await makeSummarizers(options),
+    summarizer: await makeSummarizers(options),
     redactors: await makeRedactors(options),
     limits: { maxInputTokens },
     signal: new AbortController().signal,

@@ -84,11 +84,8 @@ function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHo
   const option = scope === 'project' ? ' --project' : ''
   if (state === 'outdated')
     return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
-  const times = Object.entries({
-    'last run': lastRun,
-    'last brief': lastBrief,
-    'last bundle': lastKept,
-  })
+  const deeds = { 'last run': lastRun, 'last brief': lastBrief, 'last bundle': lastKept }
+  const times = Object.entries(deeds)
     .flatMap(([what, last]) => (last === undefined ? [] : [`${what} ${ago(last.at, now)}`]))
     .join(', ')
   const did = times === '' ? 'not run yet' : times
@@ -103,9 +100,9 @@ function nextCommands(status: Status): Row[] {
   // With hooks, the agent gets the brief without it.
   const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
   const isNew = bundles === 0 && uncompressed.length === 0
-  const rows: (Row | false | undefined)[] = [
+  const rows: (Row | false | '' | undefined)[] = [
     uncompressed.length > 0 && ['tenfold compress', 'compress the newest session of this folder'],
-    mainStore !== undefined && [
+    mainStore && [
       `tenfold resume --store ${shellWord(cleanLine(mainStore))}`,
       'the work of the main work tree',
     ],

@@ -28,23 +28,15 @@ import { logSource, type ViewSource, viewSource } from './view-source.ts'
 
 export interface View {
   readonly source: ViewSource
-  readonly page: ReadView['page']
-  readonly bundle?: PageData['bundle']
-  again(): Promise<ReadView['page']>
+  readonly page: PageData
+  again(): Promise<PageData>
 }
 
 export async function makeView(name: string, options: ViewOptions, context: CommandContext): Promise<View> {
   const { terminal, signal } = context
   const { track, reading } = options
   const store = await openStore(options.store, terminal)
-  const given = {
-    store,
-    track,
-    reading,
-    terminal,
-    signal,
-    follow: options.serve !== undefined,
-  }
+  const given = { store, track, reading, terminal, signal, follow: options.serve !== undefined }
   const { readers } = reading
   const own = options.images ? withImages(readers) : { readers }
   const source = await viewSource(name, { ...given, reading: { ...reading, readers: own.readers } })
@@ -60,19 +52,19 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
   const readMain = (): Promise<ReadView> => read(source, 'images' in own ? own.images : undefined)
   const main = await readMain()
   const earlier = options.replay === undefined ? undefined : await read(logSource(options.replay, given))
-  const join = (view: ReadView): ReadView['page'] => {
-    const page = earlier === undefined ? view.page : withReplayed(earlier, view)
-    const replayedFrom = source.replayedFrom?.()
-    return replayedFrom === undefined ? page : { ...page, session: { ...page.session, replayedFrom } }
-  }
   progress(source.name, { step: 'plan', events: main.session.events.length })
   const found = source.bundle ?? (await bundleOf(main))
   terminal.beforeLine()
-  const before = earlier?.page.events.length ?? 0
+  const bundle = found && shown(found, earlier?.page.events.length ?? 0)
+  const join = (view: ReadView): PageData => {
+    const page = earlier === undefined ? view.page : withReplayed(earlier, view)
+    const replayedFrom = source.replayedFrom?.()
+    const session = replayedFrom === undefined ? page.session : { ...page.session, replayedFrom }
+    return { ...page, session, ...(bundle !== undefined && { bundle }) }
+  }
   return {
     source,
     page: join(main),
-    ...(found !== undefined && { bundle: shown(found) }),
     async again() {
       const view = await readMain()
       terminal.beforeLine()
@@ -80,7 +72,7 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
     },
   }
 
-  function shown({ bundle, from }: FoundBundle): PageData['bundle'] {
+  function shown({ bundle, from }: FoundBundle, before: number): PageData['bundle'] {
     const { redaction } = main
     // It may be older than the log, or made without redaction.
     redaction.learnValue(bundle)

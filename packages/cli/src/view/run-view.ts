@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdir, open as openFile, readdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { type FileHandle, mkdir, open as openFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TenfoldError } from '@tenfold/core'
@@ -25,8 +26,8 @@ export async function runView(name: string, options: ViewOptions, context: Comma
 }
 
 async function writeView(view: View, options: ViewOptions, { terminal }: CommandContext): Promise<void> {
-  const { page, bundle, source } = view
-  const html = await renderPageData({ ...page, ...(bundle !== undefined && { bundle }) })
+  const { page, source } = view
+  const html = await renderPageData(page)
   if (options.output === '-') return terminal.write(html)
   const path = options.output ?? `${source.name}.html`
   if (options.output === undefined) await assertOurs(path)
@@ -37,18 +38,17 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
 }
 
 export async function assertOurs(path: string): Promise<void> {
-  let head: string
+  let file: FileHandle | undefined
+  let head = ''
   try {
-    const file = await openFile(path)
-    try {
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(pageMark.length), position: 0 })
-      head = buffer.toString('utf8', 0, bytesRead)
-    } finally {
-      await file.close()
-    }
+    file = await openFile(path)
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(pageMark.length), position: 0 })
+    head = buffer.toString('utf8', 0, bytesRead)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return
     throw new TenfoldError('out-failed', `${cleanLine(path)} cannot be read: ${reasonOf(error)}.`)
+  } finally {
+    await file?.close()
   }
   if (head !== pageMark)
     throw new TenfoldError(
@@ -63,10 +63,10 @@ async function serveLog(
   options: ViewOptions,
   { terminal, signal }: CommandContext,
 ): Promise<void> {
-  const { source, bundle } = view
+  const { source, page } = view
   let fault = ''
-  let now: Followed = { ...view.page, revision: Date.now() }
-  const server = await serveView(port, () => ({ ...now, ...(bundle !== undefined && { bundle }) }))
+  let now: Followed = { ...page, revision: Date.now() }
+  const server = await serveView(port, () => ({ ...page, ...now }))
   terminal.print(`${cleanLine(source.name)} at ${server.url} (press Ctrl-C to stop)`)
   try {
     if (options.open) await show(server.url, terminal)
@@ -96,30 +96,19 @@ async function serveLog(
 
 export async function show(target: string, terminal: CommandContext['terminal']): Promise<void> {
   try {
-    await openBrowser(target)
+    const child = spawn(openers[process.platform] ?? 'xdg-open', [target], {
+      stdio: 'ignore',
+      detached: true,
+    })
+    await once(child, 'spawn')
+    child.unref()
   } catch (error) {
     terminal.warn(`warning: no browser could be opened (${failureOf(error).message}); the page is ${target}`)
   }
 }
 
-async function openBrowser(target: string): Promise<void> {
-  const [program, args] = openerOf(target)
-  await new Promise<void>((done, fail) => {
-    const child = spawn(program, args, { stdio: 'ignore', detached: true })
-    child.once('error', fail)
-    child.once('spawn', () => {
-      child.unref()
-      done()
-    })
-  })
-}
-
-function openerOf(target: string): [program: string, args: string[]] {
-  if (process.platform === 'darwin') return ['open', [target]]
-  // `start` is a built-in of cmd, and would take the first quoted argument for the title of a window.
-  if (process.platform === 'win32') return ['explorer.exe', [target]]
-  return ['xdg-open', [target]]
-}
+// `start` of Windows is a built-in of cmd, and would take the first quoted argument for the title of a window.
+const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' }
 
 export async function viewAll(
   name: string | undefined,
@@ -139,11 +128,10 @@ export async function viewAll(
   let missing = 0
   for (const [index, argument] of logs.entries()) {
     try {
-      const { page, bundle } = await makeView(readable(argument), options, context)
-      const data = { ...page, ...(bundle !== undefined && { bundle }) }
+      const { page } = await makeView(readable(argument), options, context)
       const href = `${freeName(page.session.id, names)}.html`
-      await writeOutput(join(folder, href), [await renderPageData(data, signal)], { what: 'The page' })
-      entries.push(indexEntry(data, href))
+      await writeOutput(join(folder, href), [await renderPageData(page, signal)], { what: 'The page' })
+      entries.push(indexEntry(page, href))
     } catch (error) {
       if (signal.aborted) {
         terminal.warn(`Interrupted: ${index} of ${formatNumberOf(logs.length, 'session')} written.`)

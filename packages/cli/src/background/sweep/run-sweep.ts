@@ -134,7 +134,7 @@ async function startWork(
   }
   return {
     options: whole,
-    library: libraryOptions(whole, { summarizers, redactors, limits, signal }),
+    library: libraryOptions(whole, { summarizer: summarizers, redactors, limits, signal }),
     ...{ seen, version, terminal, progress: showProgress(terminal) },
     stores: new Map<string, Promise<OpenedStore>>(),
   }
