@@ -1,17 +1,9 @@
 import { type BundleStore, TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
-import {
-  type BatchEvent,
-  type BatchProvider,
-  type BatchStatus,
-  batchStatus,
-  cancelBatch,
-  collectBatch,
-  listBatches,
-} from '@tenfold/summarizers/batch'
+import { type BatchEvent, type BatchProvider, type BatchStatus, batchStatus, cancelBatch, collectBatch, listBatches } from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { serverOptions } from '../options/model-options.ts'
-import { makeRedactors } from '../options/redact-options.ts'
+import { makeRedactors } from '../options/log-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { formatNumberOf } from '../terminal/numbers.ts'
 import type { Report } from '../terminal/report.ts'

@@ -5,7 +5,7 @@ import type { ExitCode } from '../terminal/exit-codes.ts'
 import { printReport, type Report } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 
-export type AddCommand = (parent: Command, context: CommandContext) => void
+type AddCommand = (parent: Command, context: CommandContext) => void
 
 export interface RunContext extends CommandContext {
   refuse(fault: string): never

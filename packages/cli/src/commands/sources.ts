@@ -1,14 +1,21 @@
-import { cleanLine, thisPlace } from '@tenfold/core/internal'
-import { findAgentLogs, sourceAgents } from '@tenfold/core/readers'
+import { cleanLine, cleanText, thisPlace } from '@tenfold/core/internal'
+import { type AgentFinding, type AgentPlace, type RetentionRule, findAgentLogs, sourceAgents } from '@tenfold/core/readers'
 import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'
-import { countLogs, type SourceCount, sourcesOfStore } from '../sources/count-logs.ts'
-import { openDigests } from '../state/digest-logs.ts'
-import { openSeen } from '../state/seen-logs.ts'
+import { type LogDigests, openDigests } from '../state/digest-logs.ts'
+import { type SeenLogs, openSeen } from '../state/seen-logs.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
 import { tableOf } from '../terminal/report.ts'
 import { defineCommand } from './define-command.ts'
+import { join } from 'node:path'
+import { TenfoldError } from '@tenfold/core'
+import { parse } from 'jsonc-parser'
+import { openStore } from '../store/open-store.ts'
+import { asObject, readTextNow } from '../terminal/regular-file.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
+import { sessionsOfLogs } from '../sources/sessions-of-log.ts'
 
 export const addCommand = defineCommand({
   name: 'sources',
@@ -76,4 +83,108 @@ function deletedText(retention: SourceCount['retention']): string {
   const after = `${Number(days.toFixed(1))} d`
   if (soon === 0) return after
   return `${after}, ${formatCount(soon)} within a week${soonUncompressed > 0 ? `, ${formatCount(soonUncompressed)} of them not compressed` : ''}`
+}
+
+type SourceCount = Awaited<ReturnType<typeof countLogs>>
+
+const day = 24 * 60 * 60 * 1000
+const soonDays = 7
+
+interface Compressed {
+  readonly digests: LogDigests
+  readonly seen: SeenLogs
+  readonly sources: ReadonlySet<string>
+}
+
+async function sourcesOfStore(store: string, terminal: Terminal): Promise<Set<string>> {
+  const { list } = await openStore(store, terminal)
+  try {
+    const entries = await list()
+    return new Set(entries.map((entry) => entry.sourceSha256))
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    terminal.warn(
+      `warning: the store cannot be read, so its logs count as not compressed: ${cleanText(error.message)}`,
+    )
+    return new Set()
+  }
+}
+
+async function countLogs(
+  { agent, folders, logs, faults }: AgentFinding,
+  place: AgentPlace,
+  { digests, seen, sources }: Compressed,
+) {
+  const retention = retentionOf(agent.retention, place)
+  const allFaults = [...faults]
+  let sessions = 0
+  let uncompressed = 0
+  let soon = 0
+  let soonUncompressed = 0
+  for await (const { log, sessions: held, fault } of sessionsOfLogs(logs, digests)) {
+    if (fault !== undefined) allFaults.push(fault)
+    const open = held.filter(({ digest }) => seen.get(digest)?.bundle === undefined && !sources.has(digest))
+    // A log that cannot be read counts as one.
+    sessions += fault === undefined ? held.length : 1
+    uncompressed += fault === undefined ? open.length : 1
+    if (retention === undefined || log.changed + retention.days * day > Date.now() + soonDays * day) continue
+    soon += 1
+    if (open.length > 0 || fault !== undefined) soonUncompressed += 1
+  }
+  const newest = logs.at(-1)?.changed
+  return {
+    agent: agent.name,
+    format: agent.format,
+    folders,
+    logs: logs.length,
+    sessions,
+    bytes: logs.reduce((sum, log) => sum + log.bytes, 0),
+    ...(newest !== undefined && { newest: new Date(newest).toISOString() }),
+    uncompressed,
+    // Of the logs that are deleted within a week, how many are not compressed.
+    ...(retention !== undefined && { retention: { ...retention, soon, soonUncompressed } }),
+    faults: allFaults,
+  }
+}
+
+interface Retention {
+  readonly days: number
+  readonly from: string
+}
+
+// https://code.claude.com/docs/en/settings and https://geminicli.com/docs/cli/session-management
+const claudeDays = 30
+const geminiDays = 30
+
+function retentionOf(rule: RetentionRule, place: AgentPlace): Retention | undefined {
+  const { env, home } = place
+  if (rule === 'claude-code') {
+    const settings = readSettings(join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'))
+    const days = settings?.cleanupPeriodDays
+    return typeof days === 'number' && Number.isFinite(days) && days >= 0
+      ? { days, from: 'cleanupPeriodDays' }
+      : { days: claudeDays, from: 'default' }
+  }
+  if (rule === 'gemini-cli') {
+    const settings = readSettings(join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json'))
+    const retention = asObject(asObject(settings?.general)?.sessionRetention)
+    if (retention?.enabled === false) return undefined
+    const days = daysOf(retention?.maxAge)
+    return days === undefined
+      ? { days: geminiDays, from: 'default' }
+      : { days, from: 'sessionRetention.maxAge' }
+  }
+  return undefined
+}
+
+function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
+  // Missing, or not ours to read: the agent's default applies.
+  const text = unlessRefused(() => readTextNow(path), '')
+  return asObject(parse(text, [], { allowTrailingComma: true }))
+}
+
+function daysOf(age: unknown): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([hdwm])$/.exec(typeof age === 'string' ? age : '') ?? []
+  if (count === undefined) return undefined
+  return Number(count) * ({ h: 1 / 24, d: 1, w: 7, m: 30 }[unit ?? ''] ?? 1)
 }

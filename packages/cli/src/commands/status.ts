@@ -1,7 +1,13 @@
 import { storeOption } from '../options/options.ts'
-import { findStatus } from '../status/find-status.ts'
-import { statusLines } from '../status/status-lines.ts'
+import { type AgentHooks, type Status, findStatus } from '../status/find-status.ts'
 import { defineCommand } from './define-command.ts'
+import { cleanLine } from '@tenfold/core/internal'
+import { hookAgents } from '../background/hooks/hook-agents.ts'
+import { ago, sessionText } from '../sources/sessions-of-folder.ts'
+import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import { formatTable, wrapText } from '../terminal/table.ts'
+import type { Screen } from '../terminal/terminal.ts'
 
 export const addCommand = defineCommand({
   name: 'status',
@@ -18,3 +24,143 @@ Examples:
     return { json: status, lines: statusLines(status, new Date(), context.terminal) }
   },
 })
+
+const shownSteps = 3
+const shownSessions = 3
+
+export function statusLines(status: Status, now: Date, { style, columns }: Screen): string[] {
+  const rows = [
+    ...bundleRows(status, now),
+    ...checkpointRows(status, now),
+    ...sessionRows(status, now),
+    ...status.hooks.map((each, index): Row => [index === 0 ? 'hooks' : '', hookText(each, now)]),
+  ]
+  const title = Math.max(0, ...rows.map(([name]) => name.length))
+  const facts = rows.flatMap(([name, text]) =>
+    wrapText(text, columns - title - 2).map(
+      (line, index) => `${style.dim((index === 0 ? name : '').padEnd(title))}  ${line}`,
+    ),
+  )
+  const commands = nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)])
+  // A command that is cut is of no use.
+  const widest = Math.max(columns, ...commands.map(([command = '']) => command.length))
+  const next = formatTable([{ title: '' }, { title: '', drop: 1 }], commands, widest)
+  return [style.bold(cleanLine(status.folder)), ...facts, '', 'Next:', ...next]
+}
+
+type Row = readonly [name: string, text: string]
+
+/** Whether the last session was read from a log: of a bundle that was given by hand there is no page. */
+function hasLog({ last }: Status): boolean {
+  return last !== undefined && last.sourceTokens > 0
+}
+
+function bundleRows(status: Status, now: Date): Row[] {
+  const { store, bundles, tracks, last, foreign } = status
+  if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
+  const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
+  const track = tracks.length > 1 ? `, track ${last.track}` : ''
+  const tokens = `${formatCount(last.bundleTokens)} tokens`
+  const sizes = hasLog(status)
+    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio)})`
+    : `${tokens}, made without a log`
+  const more = last.nextSteps.length - shownSteps
+  return [
+    [
+      'last session',
+      `${cleanLine(session)}, ${last.state ?? 'state unknown'}, ${ago(last.createdAt, now)}${track}`,
+    ],
+    ['', `${sizes}; ${formatNumberOf(bundles, 'bundle')} in ${cleanLine(store)}`],
+    ...(foreign === undefined ? [] : [['from elsewhere', foreign] as const]),
+    ...(last.openErrors > 0 ? [['open', formatNumberOf(last.openErrors, 'error')] as const] : []),
+    ...last.nextSteps
+      .slice(0, shownSteps)
+      .map((step, index): Row => [index === 0 ? 'next steps' : '', `${index + 1}. ${cleanLine(step)}`]),
+    ...(more > 0 ? [['', `… and ${more} more`] as const] : []),
+  ]
+}
+
+function checkpointRows({ checkpoint }: Status, now: Date): Row[] {
+  if (checkpoint === undefined) return []
+  const { step, nextCommand, track, createdAt } = checkpoint
+  const where = `${step}, ${ago(createdAt, now)}, track ${track}`
+  return [
+    ['checkpoint', cleanLine(where)],
+    ...(nextCommand === undefined ? [] : [['', `run: ${cleanLine(nextCommand)}`] as const]),
+  ]
+}
+
+function sessionRows({ uncompressed, sessions }: Status, now: Date): Row[] {
+  if (sessions === 0) return [['sessions', 'no agent sessions for this folder']]
+  return uncompressed
+    .slice(0, shownSessions)
+    .map((log, index) => [index === 0 ? 'not compressed' : '', sessionText(log, now)])
+}
+
+function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHooks, now: Date): string {
+  const name = scope === 'project' ? `${agent} (this project)` : agent
+  const option = scope === 'project' ? ' --project' : ''
+  if (state === 'outdated')
+    return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
+  const deeds = { 'last run': lastRun, 'last brief': lastBrief, 'last bundle': lastKept }
+  const times = Object.entries(deeds)
+    .flatMap(([what, last]) => (last === undefined ? [] : [`${what} ${ago(last.at, now)}`]))
+    .join(', ')
+  const did = times === '' ? 'not run yet' : times
+  return state === 'untrusted'
+    ? `${name}: not trusted, so Codex does not run them; to trust them: tenfold install codex --trust${option}; ${did}`
+    : `${name}: ${did}`
+}
+
+function nextCommands(status: Status): Row[] {
+  const { bundles, checkpoint, uncompressed, hooks, mainStore } = status
+  const { last } = status
+  // With hooks, the agent gets the brief without it.
+  const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
+  const isNew = bundles === 0 && uncompressed.length === 0
+  const rows: (Row | false | '' | undefined)[] = [
+    uncompressed.length > 0 && ['tenfold compress', 'compress the newest session of this folder'],
+    mainStore && [
+      `tenfold resume --store ${shellWord(cleanLine(mainStore))}`,
+      'the work of the main work tree',
+    ],
+    bundles > 0 && [resumeCommand(status), 'print the brief of the last session'],
+    start && [start(`"$(${resumeCommand(status)})"`), 'continue it'],
+    checkpoint && ['tenfold checkpoint resume --live', 'the checkpoint, and what is no longer true'],
+    hasLog(status) && [
+      `tenfold view LATEST${trackOption(status, 'main')} --open`,
+      'the last session as a page',
+    ],
+    isNew && ['tenfold compress LOG', 'compress the log of a session'],
+    isNew && ['tenfold sources', 'where agents keep theirs'],
+    hooks.length === 0 && [
+      `tenfold install ${hookAgent(status)}`,
+      'compress and resume automatically from now on',
+    ],
+    ['tenfold --help', 'all commands'],
+  ]
+  return rows.flatMap((row) => (row ? [row] : []))
+}
+
+function resumeCommand(status: Status): string {
+  const current = status.checkpoint?.track ?? 'main'
+  return `tenfold resume${trackOption(status, status.tracks.includes(current) ? current : 'main')}`
+}
+
+function trackOption({ last }: Status, usual: string): string {
+  return last === undefined || last.track === usual ? '' : ` --track ${last.track}`
+}
+
+const starts: Readonly<Record<string, (brief: string) => string>> = {
+  'claude-code': (brief) => `claude ${brief}`,
+  codex: (brief) => `codex ${brief}`,
+  'gemini-cli': (brief) => `gemini -i ${brief}`,
+  'qwen-code': (brief) => `qwen -i ${brief}`,
+  opencode: (brief) => `opencode --prompt ${brief}`,
+  pi: (brief) => `pi ${brief}`,
+}
+
+function hookAgent({ last, uncompressed }: Status): string {
+  const name = uncompressed[0]?.agent ?? last?.format ?? ''
+  return hookAgents.find((agent) => name.startsWith(agent)) ?? 'claude-code'
+}

@@ -1,7 +1,6 @@
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
-import { configDigest, configName, projectConfig, readConfig } from '../config/config-file.ts'
-import { configSchema } from '../config/config-schema.ts'
+import { configDigest, configName, projectConfig, readConfig, sharedOptions } from '../config/config-file.ts'
 import { applyOptionValues } from '../config/option-values.ts'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
@@ -10,7 +9,8 @@ import { assertLocalStore, openCheckpoints, openStore } from '../store/open-stor
 import { formatNumberOf } from '../terminal/numbers.ts'
 import { type Report, tableOf } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { defineCommand, type RunContext } from './define-command.ts'
+import { type RunContext, defineCommand } from './define-command.ts'
+import type { Command, Option } from 'commander'
 
 export const addCommand = defineCommand({
   name: 'trust',
@@ -113,4 +113,46 @@ function listTrusted(): Report {
     ]),
     none: 'No store is trusted.',
   }
+}
+
+const one = { type: ['string', 'number'] }
+
+function configSchema(program: Command): object {
+  const { properties, ...section } = sectionSchema(program)
+  const options = program.commands.flatMap((command) => command.options)
+  const shared = sharedOptions.flatMap((name) => options.find(({ long }) => long === `--${name}`) ?? [])
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'tenfold.config.json',
+    ...section,
+    definitions: { value: { anyOf: [one, { type: 'array', items: one }] } },
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(shared.map(field)), ...properties },
+  }
+}
+
+function sectionSchema(command: Command) {
+  const inner = command.createHelp().visibleCommands(command)
+  const sections = inner.filter((each) => each.name() !== 'help')
+  const options = command.parent === null ? [] : command.options
+  return {
+    type: 'object',
+    description: command.description(),
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(options.map(field)),
+      ...Object.fromEntries(sections.map((each): [string, object] => [each.name(), sectionSchema(each)])),
+    },
+  }
+}
+
+function field(option: Option): [name: string, schema: object] {
+  return [option.long?.slice(2) ?? '', { description: option.description, ...valueSchema(option) }]
+}
+
+function valueSchema(option: Option): object {
+  if (option.isBoolean() || option.negate) return { type: 'boolean' }
+  const { argChoices } = option
+  if (argChoices === undefined) return { allOf: [{ $ref: '#/definitions/value' }] }
+  const choice = { enum: argChoices }
+  return option.variadic ? { anyOf: [choice, { type: 'array', items: choice }] } : choice
 }

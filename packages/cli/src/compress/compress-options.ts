@@ -2,8 +2,7 @@ import { modelOptions } from '../options/model-options.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
-import { plannedKindOptions } from '../options/plan-options.ts'
-import { redactOptions } from '../options/redact-options.ts'
+import { plannedKindOptions, redactOptions } from '../options/log-options.ts'
 
 export const compressOptions = [
   storeOption,

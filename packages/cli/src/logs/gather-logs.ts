@@ -1,17 +1,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
-import {
-  type FoundFiles,
-  findLogs,
-  type LogInput,
-  LogReadError,
-  readSession,
-  type Session,
-} from '@tenfold/core'
+import { type FoundFiles, findLogs, type LogInput, LogReadError, readSession, type Session } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
-import type { Reading } from '../options/reader-options.ts'
+import type { Reading } from '../options/log-options.ts'
 import { type Failure, FoundFailure, failureOf } from '../terminal/failure.ts'
 import { formatCount, formatNumberOf, textOfCounts } from '../terminal/numbers.ts'
 import { countProgress, type ShowProgress } from '../terminal/progress.ts'

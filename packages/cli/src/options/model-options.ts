@@ -99,7 +99,7 @@ export const modelOptions = [
   ...lastOptions,
 ] as const
 
-export type ModelOptions = ValuesOf<typeof modelOptions>
+type ModelOptions = ValuesOf<typeof modelOptions>
 
 /** Options that shape the summary, without those of the server and of the machine that asks it. */
 export const queuedModelOptions = [

@@ -1,14 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { bundleKinds } from '@tenfold/core/bundle'
 import { cleanLine } from '@tenfold/core/internal'
-import {
-  type Json,
-  type QueuedOptions,
-  type QueueEvent,
-  type QueueLogResult,
-  queueLogs,
-  queueWorker,
-} from '@tenfold/queue'
+import { type Json, type QueuedOptions, type QueueEvent, type QueueLogResult, queueLogs, queueWorker } from '@tenfold/queue'
 import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
@@ -16,17 +9,11 @@ import { projectTrack } from '../compress/project-tracks.ts'
 import { gatherLogs, tellFound } from '../logs/gather-logs.ts'
 import { limitsOf, makeSummarizers, summarizerNames } from '../options/model-options.ts'
 import { limitsOfLog } from '../options/options.ts'
-import { makeRedactors } from '../options/redact-options.ts'
+import { makeRedactors } from '../options/log-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import {
-  formatCount,
-  formatDuration,
-  formatNumberOf,
-  formatShare,
-  textOfCounts,
-} from '../terminal/numbers.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/numbers.ts'
 import { countProgress, progressLine, stepLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import type { AddOptions, WorkOptions } from './queue-options.ts'
@@ -198,7 +185,7 @@ const requestSchema = z.strictObject({
 })
 
 /** What a worker adds: what is not for Redis, or differs between machines. */
-export type OwnOptions = Pick<CompressOptions, 'reading'> &
+type OwnOptions = Pick<CompressOptions, 'reading'> &
   Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
 
 export function requestOf(options: AddOptions): Json {

@@ -2,8 +2,7 @@ import { pricesOption } from '../options/model-options.ts'
 import { heading, option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { listOf, notEmpty, parseAmount, share, timeAt, wholeNumber } from '../options/parsers.ts'
-import { readerOnlyOption } from '../options/reader-options.ts'
-import { redactOptions } from '../options/redact-options.ts'
+import { readerOnlyOption, redactOptions } from '../options/log-options.ts'
 
 const reportFormats = ['text', 'md', 'json', 'html', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  type BundleStore,
-  bundleToMarkdown,
-  type ContextBundle,
-  compressLog,
-  type Redactor,
-  type Session,
-  TenfoldError,
-  tiktokenCounter,
-} from '@tenfold/core'
+import { type BundleStore, bundleToMarkdown, type ContextBundle, compressLog, type Redactor, type Session, TenfoldError, tiktokenCounter } from '@tenfold/core'
 import { compressionRatio } from '@tenfold/core/internal'
 import { measureSession } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'
 import { gatherLogs, readable } from '../logs/gather-logs.ts'
-import type { Reading } from '../options/reader-options.ts'
+import type { Reading } from '../options/log-options.ts'
 import { holdsStore, isRemoteStore } from '../state/trust.ts'
 import { bundleOfFile, isBundleFile } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'

@@ -3,20 +3,9 @@ import { join } from 'node:path'
 import { type ContextBundle, type Redactor, TenfoldError } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
-import {
-  type BundleReport,
-  type History,
-  historyOf,
-  historyToMarkdown,
-  measureBundle,
-  parseReport,
-  type ReportFailure,
-  type ReportRow,
-  report,
-  reportRow,
-} from '@tenfold/measure'
+import { type BundleReport, type History, historyOf, historyToMarkdown, measureBundle, parseReport, type ReportFailure, type ReportRow, report, reportRow } from '@tenfold/measure'
 import { readPrices } from '../options/model-options.ts'
-import { makeRedactors } from '../options/redact-options.ts'
+import { makeRedactors } from '../options/log-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'

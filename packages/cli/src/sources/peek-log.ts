@@ -6,7 +6,7 @@ import { promptOpening } from '@tenfold/summarizers/model'
 import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 
-export interface LogPeek {
+interface LogPeek {
   readonly cwd?: string
   /** True if it is a session in which tenfold's own summarizer asked a model. */
   readonly own: boolean

@@ -18,7 +18,7 @@ const usualTimes: StreamTimes = { answer: 30_000, message: 120_000, all: 3_600_0
 /** Most characters of one message, which is a line of a log. */
 const maxMessage = 32 * 2 ** 20
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly signal: AbortSignal
   /** Wait for each message and for the end as long as it takes: the page is served meanwhile. */
   readonly follow: boolean

@@ -37,7 +37,7 @@ async function writeView(view: View, options: ViewOptions, { terminal }: Command
   if (options.open) await show(pathToFileURL(resolve(path)).href, terminal)
 }
 
-export async function assertOurs(path: string): Promise<void> {
+async function assertOurs(path: string): Promise<void> {
   let file: FileHandle | undefined
   let head = ''
   try {

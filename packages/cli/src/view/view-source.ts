@@ -1,20 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  type BundleStore,
-  type ContextBundle,
-  LogReadError,
-  type Note,
-  type ReadSessionOptions,
-  readSession,
-  type Session,
-  TenfoldError,
-} from '@tenfold/core'
+import { type BundleStore, type ContextBundle, LogReadError, type Note, type ReadSessionOptions, readSession, type Session, TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'
 import { openArgument } from '../logs/gather-logs.ts'
-import type { Reading } from '../options/reader-options.ts'
+import type { Reading } from '../options/log-options.ts'
 import { findBundle, isBundleFile } from '../store/find-bundle.ts'
 import { asObject, parseJson } from '../terminal/regular-file.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -8,7 +8,7 @@ import { type HookAgent, traitsOf } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 
 /** The log that a hook is about, or why there is none, and where it will be. `isLate`: the agent has yet to write it. */
-export type FoundTranscript =
+type FoundTranscript =
   | { readonly path: string; readonly isLate?: true }
   | { readonly fault: string; readonly expected?: string }
 

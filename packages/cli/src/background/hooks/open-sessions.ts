@@ -23,7 +23,7 @@ export interface OpenSession {
 }
 
 /** Sessions that nobody works on any more, and those that run beside the one that starts. */
-export interface OpenSessions {
+interface OpenSessions {
   readonly over: readonly OpenSession[]
   readonly running: readonly OpenSession[]
 }

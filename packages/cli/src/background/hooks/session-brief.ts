@@ -22,7 +22,7 @@ const maxStep = 300
 const maxNewest = 20
 const longestTail = 32_000_000
 
-export interface BriefWork extends Unbundled {
+interface BriefWork extends Unbundled {
   readonly project: string
   readonly store: string
 }

@@ -8,7 +8,7 @@ import { isHookCommand } from './guarded-command.ts'
 // [hooks.state."<hooks.json>:<event>:<group>:<hook>"] with trusted_hash. Without a screen nothing says that it does not.
 // https://developers.openai.com/codex/hooks
 
-export interface HookTrust {
+interface HookTrust {
   readonly key: string
   readonly hash: string
 }
