@@ -31,7 +31,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'core/dist/storage/process-owner.js',
     'core/dist/errors.js',
     'storage-fs/lib/lock-file',
-    'cli/dist/terminal/json-output.js',
+    'cli/dist/terminal/text.js',
   ],
   hook: [
     'cli/dist/background/hooks/run-hook.js',

@@ -1,8 +1,8 @@
+import { planOptions, redactOptions } from '../options/log-options.ts'
 import { limitOptions, requestOptions } from '../options/model-options.ts'
 import { heading, option, type ValuesOf } from '../options/option.ts'
 import { defaultKindOption, storeOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
-import { planOptions, redactOptions } from '../options/log-options.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
 

@@ -1,5 +1,6 @@
 import { type Checkpoint, checkpoint, secretRedactor } from '@tenfold/core'
 import { cleanText, findingLines, gitLine, shownNames } from '@tenfold/core/internal'
+import type { LiveCheck } from '@tenfold/core/store'
 import { InvalidArgumentError } from 'commander'
 import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option } from '../options/option.ts'
@@ -7,9 +8,8 @@ import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
 import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
 import { tableOf } from '../terminal/report.ts'
-import { defineCommand, defineGroup } from './define-command.ts'
-import type { LiveCheck } from '@tenfold/core/store'
 import type { Style } from '../terminal/terminal.ts'
+import { defineCommand, defineGroup } from './define-command.ts'
 
 const save = defineCommand({
   name: 'save',

@@ -4,7 +4,7 @@ import { copyStore } from '@tenfold/core/store'
 import { option } from '../options/option.ts'
 import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
+import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { countProgress } from '../terminal/progress.ts'
 import { defineCommand } from './define-command.ts'
 

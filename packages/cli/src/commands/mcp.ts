@@ -1,5 +1,5 @@
-import { storeOption } from '../options/options.ts'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
+import { storeOption } from '../options/options.ts'
 import { ownVersion } from '../own-package.ts'
 import { defineCommand } from './define-command.ts'
 

@@ -8,7 +8,7 @@ import { isRemoteStore } from '../state/trust.ts'
 import { openCheckpoints, openStore, usualTrack } from '../store/open-store.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import { shellWord } from '../terminal/shell-word.ts'
+import { shellWord } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 

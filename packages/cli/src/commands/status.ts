@@ -1,13 +1,12 @@
-import { storeOption } from '../options/options.ts'
-import { type AgentHooks, type Status, findStatus } from '../status/find-status.ts'
-import { defineCommand } from './define-command.ts'
 import { cleanLine } from '@tenfold/core/internal'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
+import { storeOption } from '../options/options.ts'
 import { ago, sessionText } from '../sources/sessions-of-folder.ts'
-import { formatCount, formatNumberOf, formatShare } from '../terminal/numbers.ts'
-import { shellWord } from '../terminal/shell-word.ts'
+import { type AgentHooks, findStatus, type Status } from '../status/find-status.ts'
+import { formatCount, formatNumberOf, formatShare, shellWord } from '../terminal/text.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({
   name: 'status',

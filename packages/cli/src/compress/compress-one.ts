@@ -1,5 +1,29 @@
-import { type BundleStore, bundleToMarkdown, type CompressedInThread, type CompressLogOptions, type CompressOnceOptions, type ContextBundle, compressLog, compressOnce, emptySummary, type LogInput, type Note, type Report, type SpendingLimits, type Summarizer, type SummarizerCall, tiktokenCounter } from '@tenfold/core'
-import { cleanLine, cleanText, type DoneWork, defaultPrices, type LogThreads, maxCostOf } from '@tenfold/core/internal'
+import {
+  type BundleStore,
+  bundleToMarkdown,
+  type CompressedInThread,
+  type CompressLogOptions,
+  type CompressOnceOptions,
+  type ContextBundle,
+  compressLog,
+  compressOnce,
+  emptySummary,
+  type LogInput,
+  type Note,
+  type Report,
+  type SpendingLimits,
+  type Summarizer,
+  type SummarizerCall,
+  tiktokenCounter,
+} from '@tenfold/core'
+import {
+  cleanLine,
+  cleanText,
+  type DoneWork,
+  defaultPrices,
+  type LogThreads,
+  maxCostOf,
+} from '@tenfold/core/internal'
 import { inputOf, type LogArgument } from '../logs/gather-logs.ts'
 import { minRatioOf, planOf } from '../options/log-options.ts'
 import { storedPath } from '../store/open-store.ts'

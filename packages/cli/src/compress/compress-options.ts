@@ -1,8 +1,8 @@
+import { plannedKindOptions, redactOptions } from '../options/log-options.ts'
 import { modelOptions } from '../options/model-options.ts'
 import { option, type ValuesOf } from '../options/option.ts'
 import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
-import { plannedKindOptions, redactOptions } from '../options/log-options.ts'
 
 export const compressOptions = [
   storeOption,

@@ -1,6 +1,6 @@
 import type { HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
 import { cleanLine, cleanText, gitLine, shownPath } from '@tenfold/core/internal'
-import { formatBytes, formatCount, formatNumberOf } from '../terminal/numbers.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'
 

@@ -1,10 +1,21 @@
 import type { Rates } from '@tenfold/queue'
 import { InvalidArgumentError } from 'commander'
-import { baseUrlOption, maxCostOption, modelConcurrencyOption, pricesOption, queuedModelOptions } from '../options/model-options.ts'
+import {
+  plannedKindOptions,
+  queuedRedactOptions,
+  readerOptions,
+  redactEnvOption,
+} from '../options/log-options.ts'
+import {
+  baseUrlOption,
+  maxCostOption,
+  modelConcurrencyOption,
+  pricesOption,
+  queuedModelOptions,
+} from '../options/model-options.ts'
 import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
 import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
 import { listOf, wholeNumber } from '../options/parsers.ts'
-import { plannedKindOptions, readerOptions, queuedRedactOptions, redactEnvOption } from '../options/log-options.ts'
 
 const placeOptions = [
   option('--redis <url>', 'Redis of the queue: redis://host:port, rediss://…, or the path of a socket', {

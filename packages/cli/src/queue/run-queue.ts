@@ -7,13 +7,13 @@ import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
 import { projectTrack } from '../compress/project-tracks.ts'
 import { gatherLogs, tellFound } from '../logs/gather-logs.ts'
+import { makeRedactors } from '../options/log-options.ts'
 import { limitsOf, makeSummarizers, summarizerNames } from '../options/model-options.ts'
 import { limitsOfLog } from '../options/options.ts'
-import { makeRedactors } from '../options/log-options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/numbers.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import { countProgress, progressLine, stepLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import type { AddOptions, WorkOptions } from './queue-options.ts'
@@ -185,8 +185,7 @@ const requestSchema = z.strictObject({
 })
 
 /** What a worker adds: what is not for Redis, or differs between machines. */
-type OwnOptions = Pick<CompressOptions, 'reading'> &
-  Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
+type OwnOptions = Pick<CompressOptions, 'reading'> & Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
 
 export function requestOf(options: AddOptions): Json {
   const { redactPattern } = options

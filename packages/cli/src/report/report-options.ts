@@ -1,8 +1,8 @@
+import { readerOnlyOption, redactOptions } from '../options/log-options.ts'
 import { pricesOption } from '../options/model-options.ts'
 import { heading, option, type ValuesOf } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { listOf, notEmpty, parseAmount, share, timeAt, wholeNumber } from '../options/parsers.ts'
-import { readerOnlyOption, redactOptions } from '../options/log-options.ts'
 
 const reportFormats = ['text', 'md', 'json', 'html', 'junit'] as const
 export type ReportFormat = (typeof reportFormats)[number]

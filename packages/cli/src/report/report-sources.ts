@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type BundleStore, bundleToMarkdown, type ContextBundle, compressLog, type Redactor, type Session, TenfoldError, tiktokenCounter } from '@tenfold/core'
+import {
+  type BundleStore,
+  bundleToMarkdown,
+  type ContextBundle,
+  compressLog,
+  type Redactor,
+  type Session,
+  TenfoldError,
+  tiktokenCounter,
+} from '@tenfold/core'
 import { compressionRatio } from '@tenfold/core/internal'
 import { measureSession } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'

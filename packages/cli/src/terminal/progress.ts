@@ -1,6 +1,6 @@
 import type { ProgressEvent } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
-import { formatBytes, formatCount, formatShare } from './numbers.ts'
+import { formatBytes, formatCount, formatShare } from './text.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,7 +1,23 @@
-import { type BundleStore, type ContextBundle, type Session, summarizePlan, type TokenCounter, tiktokenCounter } from '@tenfold/core'
+import {
+  type BundleStore,
+  type ContextBundle,
+  type Session,
+  summarizePlan,
+  type TokenCounter,
+  tiktokenCounter,
+} from '@tenfold/core'
 import { assembleClean, prepareSession } from '@tenfold/core/internal'
 import type { Redaction } from '@tenfold/core/redact'
-import { type EventImages, type PageBundle, type PageData, pageBundle, type ReadView, readView, withImages, withReplayed } from '@tenfold/view'
+import {
+  type EventImages,
+  type PageBundle,
+  type PageData,
+  pageBundle,
+  type ReadView,
+  readView,
+  withImages,
+  withReplayed,
+} from '@tenfold/view'
 import { makeRedactors } from '../options/log-options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
+import { readerOptions, redactOptions } from '../options/log-options.ts'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import { storeOption, trackOfLatest } from '../options/options.ts'
 import { notEmpty } from '../options/parsers.ts'
-import { readerOptions, redactOptions } from '../options/log-options.ts'
 
 export const viewOptions = [
   option('-o, --output <file>', 'page to write, or - for stdout (default: NAME.html); with --all, a folder', {

@@ -1,6 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type BundleStore, type ContextBundle, LogReadError, type Note, type ReadSessionOptions, readSession, type Session, TenfoldError } from '@tenfold/core'
+import {
+  type BundleStore,
+  type ContextBundle,
+  LogReadError,
+  type Note,
+  type ReadSessionOptions,
+  readSession,
+  type Session,
+  TenfoldError,
+} from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { readArchivedSession } from '@tenfold/core/store'

@@ -2,28 +2,15 @@ import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
-import {
-  type HookAgent,
-  hookAgentOf,
-  hookAgents,
-  isOwnProcess,
-  startsSubagent,
-  traitsOf,
-} from './hook-agents.ts'
+import { type HookAgent, hookAgentOf, hookAgents, isOwnProcess, startsSubagent, traitsOf } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
-import { type HookPayload, parseHookPayload, readHookInput } from './hook-payload.ts'
-import {
-  findSubagentTranscript,
-  findTranscript,
-  mayHoldBundles,
-  projectOf,
-  storeOf,
-  subagentTrack,
-} from './hook-places.ts'
-import { enqueue, type HookJob } from './job-queue.ts'
-import { markSession, type SessionMark } from './session-mark.ts'
-import { waitForBundles } from './wait-for-bundles.ts'
+import { type HookPayload, findSubagentTranscript, findTranscript, mayHoldBundles, parseHookPayload, projectOf, readHookInput, storeOf, subagentTrack } from './hook-payload.ts'
+import { type HookJob, dueAt, enqueue, openJobs } from './job-queue.ts'
+import { type SessionMark, markSession } from './session-mark.ts'
 import { startWorker } from './worker.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded } from '@tenfold/core/internal/locks'
+import type { OpenSession } from './open-sessions.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.
@@ -107,7 +94,7 @@ async function act(payload: HookPayload): Promise<Did> {
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
       // The job is already queued: a hook that is killed while it copies a large log has lost nothing.
-      const { snapshotLog } = await import('./snapshot-log.ts')
+      const { snapshotLog } = await import('./session-brief.ts')
       const snapshot = await snapshotLog(queued.log, store).catch((error) => ({ fault: messageOf(error) }))
       return { ...queued, snapshot, worker: startWorker() }
     }
@@ -155,4 +142,55 @@ function queue({ agent, event, session }: HookPayload, target: Target, delay = 0
 function idleTime(): number {
   const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
   return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000
+}
+
+const look = 50
+
+export interface Unbundled {
+  readonly unfinished: readonly HookJob[]
+  readonly running: readonly OpenSession[]
+}
+
+/**
+ * Waits until the sessions of a project that ended, with or without an event, or were compacted, have their bundles:
+ * after `/clear`, a kill, a quick restart or a compaction the next session would otherwise be given the brief of the
+ * session before. The longest wait is set by TENFOLD_HOOK_WAIT in milliseconds.
+ */
+async function waitForBundles(
+  payload: HookPayload,
+  { project, store }: { readonly project: string; readonly store: string },
+): Promise<Unbundled> {
+  const open = () => openJobs().filter((job) => job.store === store && job.track === 'main')
+  // The turn of a session that is over: nothing more will come that could postpone it.
+  for (const job of open())
+    if (dueAt(job) > Date.now() && isOver(job, payload)) enqueue({ ...job, notBefore: Date.now() })
+  const { over, running } =
+    payload.source === 'compact'
+      ? { over: [], running: [] }
+      : await (await import('./open-sessions.ts')).findOpenSessions({ project, store }, payload)
+  const now = Date.now()
+  // What ended first is compressed first.
+  for (const { changed, ...session } of over)
+    enqueue({
+      ...{ version: 1, event: 'no event', ...session, store, track: 'main' },
+      ...{ queuedAt: Math.floor(changed), notBefore: now, attempts: 0 },
+    })
+  const due = () => open().filter((job) => dueAt(job) <= Date.now() && job.attempts === 0)
+  if (due().length === 0) return { unfinished: open().filter(({ attempts }) => attempts > 0), running }
+  const works = startWorker() !== 'off'
+  for (const end = Date.now() + (works ? longest(payload.agent) : 0); due().length > 0 && Date.now() < end; )
+    await sleep(look)
+  return { unfinished: open().filter((job) => dueAt(job) <= Date.now()), running }
+}
+
+/** Whether a session starts in the place of another one of its agent, which does not run in a process of its own. */
+function isOver({ agent, session, process }: HookJob, payload: HookPayload): boolean {
+  if (agent !== payload.agent || session === payload.session) return false
+  return process === undefined || hasEnded(process, true) || process.pid === agentProcess()?.pid
+}
+
+function longest(agent: HookAgent): number {
+  const usual = traitsOf(agent).wait
+  const given = Number(process.env.TENFOLD_HOOK_WAIT ?? usual)
+  return Number.isFinite(given) && given >= 0 ? given : usual
 }

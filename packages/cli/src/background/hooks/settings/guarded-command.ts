@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cutHead } from '@tenfold/core/internal'
 import { programPath } from '../../../own-package.ts'
-import { shellWord } from '../../../terminal/shell-word.ts'
+import { shellWord } from '../../../terminal/text.ts'
 import { ownMarker } from '../hook-agents.ts'
 
 export type HookScope = 'user' | 'project'
