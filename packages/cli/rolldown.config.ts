@@ -31,7 +31,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'core/dist/storage/process-owner.js',
     'core/dist/errors.js',
     'storage-fs/lib/lock-file',
-    'cli/dist/terminal/text.js',
+    'cli/dist/terminal/json-output.js',
   ],
   hook: [
     'cli/dist/background/hooks/run-hook.js',
@@ -46,6 +46,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/options/options.js',
     'cli/dist/options/parsers.js',
     'cli/dist/terminal/table.js',
+    'cli/dist/terminal/text.js',
     'tokens/dist/copy-text.js',
     'tokens/dist/code-reader.js',
     'core/dist/storage/folders-to-ignore.js',

@@ -1,7 +1,7 @@
 import { cleanText } from '@tenfold/core/internal'
 import { Command, CommanderError, Option } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
-import { loadConfig, applyOptionValues } from './config/config-file.ts'
+import { applyOptionValues, loadConfig } from './config/config-file.ts'
 import { ownVersion } from './own-package.ts'
 import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'

@@ -1,13 +1,21 @@
 import { type BundleStore, TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
-import { type BatchEvent, type BatchProvider, type BatchStatus, batchStatus, cancelBatch, collectBatch, listBatches } from '@tenfold/summarizers/batch'
+import {
+  type BatchEvent,
+  type BatchProvider,
+  type BatchStatus,
+  batchStatus,
+  cancelBatch,
+  collectBatch,
+  listBatches,
+} from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { makeRedactors } from '../options/log-options.ts'
 import { serverOptions } from '../options/model-options.ts'
 import { openStore } from '../store/open-store.ts'
-import { formatNumberOf } from '../terminal/text.ts'
 import type { Report } from '../terminal/report.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
+import { formatNumberOf } from '../terminal/text.ts'
 import { batchVendors, type JobOptions, type VendorOptions } from './batch-options.ts'
 
 export async function collectJob(

@@ -10,7 +10,7 @@ const groups: Readonly<Record<string, readonly (readonly [name: string, summary:
     ['compress', 'compress logs, or all logs in a folder, to bundles', () => import('./compress.ts')],
     ['batch', "summarize through a vendor's batch API for half the price", () => import('./batch.ts')],
     ['queue', 'compress logs on many machines, through a queue in Redis', () => import('./queue.ts')],
-    ['sweep', 'compress sessions that the hooks missed', () => import('../background/sweep/run-sweep.ts')],
+    ['sweep', 'compress sessions that the hooks missed', () => import('./sweep.ts')],
   ],
   'Resume work:': [
     ['status', 'where the work in this folder stands (the default)', () => import('./status.ts')],

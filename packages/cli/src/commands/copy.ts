@@ -4,8 +4,8 @@ import { copyStore } from '@tenfold/core/store'
 import { option } from '../options/option.ts'
 import { listOf, parseStore, parseTrack } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { countProgress } from '../terminal/progress.ts'
+import { formatBytes, formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 const place = { parse: parseStore, mandatory: true } as const

@@ -1,5 +1,12 @@
 import { TenfoldError } from '@tenfold/core'
-import { deleteDump, exportDump, listDumps, readDumpedFile, restoreDump, verifyDump } from '@tenfold/core/halt'
+import {
+  deleteDump,
+  exportDump,
+  listDumps,
+  readDumpedFile,
+  restoreDump,
+  verifyDump,
+} from '@tenfold/core/halt'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { createDump, createOptions, gitFiltersOption } from '../dump/create-dump.ts'
 import { dumpLines, restoredLines, writtenLines } from '../dump/dump-report.ts'
@@ -8,8 +15,8 @@ import { option } from '../options/option.ts'
 import { dumpNames, limitOption, storeOption, storeToRead, taskOption } from '../options/options.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatBytes, formatNumberOf } from '../terminal/text.ts'
 import { tableOf } from '../terminal/report.ts'
+import { formatBytes, formatNumberOf } from '../terminal/text.ts'
 import { writeOutput } from '../terminal/user-files.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 import { faultsText, labelOf } from './verify.ts'

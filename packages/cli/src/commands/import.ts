@@ -12,9 +12,9 @@ import { storeOption, trackOption } from '../options/options.ts'
 import { completeForeignFile } from '../store/foreign-file.ts'
 import { openStore, openStoreToWrite, warnOfDamage } from '../store/open-store.ts'
 import { failureOf } from '../terminal/failure.ts'
-import { formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { Style } from '../terminal/terminal.ts'
+import { formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

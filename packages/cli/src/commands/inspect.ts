@@ -8,11 +8,11 @@ import { makeRedactors, readerOptions, redactOptions } from '../options/log-opti
 import { option } from '../options/option.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { type ColumnOf, tableOf } from '../terminal/report.ts'
 import { fitCell, formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -1,9 +1,16 @@
 import { option } from '../options/option.ts'
-import { kindOption, limitOption, madeSinceOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
+import {
+  kindOption,
+  limitOption,
+  madeSinceOption,
+  storeToRead,
+  taskOption,
+  trackOption,
+} from '../options/options.ts'
 import { timeAt } from '../options/parsers.ts'
 import { openStore } from '../store/open-store.ts'
-import { formatCount, formatShare } from '../terminal/text.ts'
 import { tableOf } from '../terminal/report.ts'
+import { formatCount, formatShare } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

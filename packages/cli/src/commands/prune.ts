@@ -7,10 +7,10 @@ import { option, type ValuesOf } from '../options/option.ts'
 import { storeToRead } from '../options/options.ts'
 import { duration, listOf, parseTrack, wholeNumber } from '../options/parsers.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatNumberOf } from '../terminal/text.ts'
 import { countProgress } from '../terminal/progress.ts'
 import { type Report, tableOf } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import { formatNumberOf } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [

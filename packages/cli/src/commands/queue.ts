@@ -1,10 +1,17 @@
 import type { RunStatus } from '@tenfold/queue'
 import { modelFault } from '../options/model-options.ts'
-import { addOptions, drainOptions, placeFault, retryOptions, statusOptions, workOptions } from '../queue/queue-options.ts'
+import {
+  addOptions,
+  drainOptions,
+  placeFault,
+  retryOptions,
+  statusOptions,
+  workOptions,
+} from '../queue/queue-options.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { type ColumnOf, tableOf } from '../terminal/report.ts'
 import { formatTable } from '../terminal/table.ts'
+import { formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 // What speaks to Redis is slow to load, so each command does when it runs.

@@ -1,14 +1,28 @@
-import { type RecallAllOptions, type Recalled, recall, recallAll, recalledToText, TenfoldError } from '@tenfold/core'
+import {
+  type RecallAllOptions,
+  type Recalled,
+  recall,
+  recallAll,
+  recalledToText,
+  TenfoldError,
+} from '@tenfold/core'
 import { cleanText, eventTypes } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
-import { bundleNames, madeSinceOption, maxLogSizeOption, storeOption, taskOption, trackOption } from '../options/options.ts'
+import {
+  bundleNames,
+  madeSinceOption,
+  maxLogSizeOption,
+  storeOption,
+  taskOption,
+  trackOption,
+} from '../options/options.ts'
 import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/text.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'

@@ -7,11 +7,12 @@ import { option } from '../options/option.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
-import { toSafeJson, formatCount, formatNumberOf } from '../terminal/text.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 import { refuse, serveLocally } from '../terminal/local-server.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { fitCell } from '../terminal/table.ts'
 import type { CommandContext, Style, Terminal } from '../terminal/terminal.ts'
+import { formatCount, formatNumberOf } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 const shownNotes = 10

@@ -8,8 +8,8 @@ import { isRemoteStore } from '../state/trust.ts'
 import { openCheckpoints, openStore, usualTrack } from '../store/open-store.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
-import { shellWord } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { shellWord } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -3,7 +3,7 @@ import { option } from '../options/option.ts'
 import { bundleNames, storeOption, trackOfLatest } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
-import { toSafeJson } from '../terminal/text.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText, thisPlace } from '@tenfold/core/internal'
-import { type AgentFinding, type AgentPlace, findAgentLogs, type RetentionRule, sourceAgents } from '@tenfold/core/readers'
+import {
+  type AgentFinding,
+  type AgentPlace,
+  findAgentLogs,
+  type RetentionRule,
+  sourceAgents,
+} from '@tenfold/core/readers'
 import { parse } from 'jsonc-parser'
 import { storeOption } from '../options/options.ts'
 import { agentOption } from '../sources/agent-option.ts'
@@ -10,10 +16,10 @@ import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen, type SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
 import { failureOf } from '../terminal/failure.ts'
-import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 import { asObject, readTextNow } from '../terminal/regular-file.ts'
 import { tableOf } from '../terminal/report.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { defineCommand } from './define-command.ts'
 

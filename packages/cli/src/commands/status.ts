@@ -3,9 +3,9 @@ import { hookAgents } from '../background/hooks/hook-agents.ts'
 import { storeOption } from '../options/options.ts'
 import { ago, sessionText } from '../sources/sessions-of-folder.ts'
 import { type AgentHooks, findStatus, type Status } from '../status/find-status.ts'
-import { formatCount, formatNumberOf, formatShare, shellWord } from '../terminal/text.ts'
 import { formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
+import { formatCount, formatNumberOf, formatShare, shellWord } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -1,14 +1,21 @@
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
 import type { Command, Option } from 'commander'
-import { configDigest, configName, projectConfig, readConfig, sharedOptions, applyOptionValues } from '../config/config-file.ts'
+import {
+  applyOptionValues,
+  configDigest,
+  configName,
+  projectConfig,
+  readConfig,
+  sharedOptions,
+} from '../config/config-file.ts'
 import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { allTrusted, distrust, rememberSaved, trust } from '../state/trust.ts'
 import { assertLocalStore, openCheckpoints, openStore } from '../store/open-store.ts'
-import { formatNumberOf } from '../terminal/text.ts'
 import { type Report, tableOf } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import { formatNumberOf } from '../terminal/text.ts'
 import { defineCommand, type RunContext } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -7,9 +7,9 @@ import { option } from '../options/option.ts'
 import { noStore, storeOption } from '../options/options.ts'
 import { isRemoteStore } from '../state/trust.ts'
 import { openStorage } from '../store/open-store.ts'
-import { formatCount, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { Style } from '../terminal/terminal.ts'
+import { formatCount, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

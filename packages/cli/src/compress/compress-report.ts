@@ -1,10 +1,22 @@
 import type { CompressedLog, PriceTable } from '@tenfold/core'
-import { bundleKey, bundleMarkdownKey, cleanLine, costOf, defaultPrices, usageIsPartial } from '@tenfold/core/internal'
+import {
+  bundleKey,
+  bundleMarkdownKey,
+  cleanLine,
+  costOf,
+  defaultPrices,
+  usageIsPartial,
+} from '@tenfold/core/internal'
 import { storedPath } from '../store/open-store.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
-import { addEstimates, type CompressedLogSummary, type LogOutcome, type ModelEstimate } from './compress-one.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
+import {
+  addEstimates,
+  type CompressedLogSummary,
+  type LogOutcome,
+  type ModelEstimate,
+} from './compress-one.ts'
 
 export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { log, done, error, known, elsewhere, sameAs, estimates } = outcome

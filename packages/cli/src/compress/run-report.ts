@@ -3,13 +3,21 @@ import { costOf } from '@tenfold/core/internal'
 import { tellFound } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import { progressLine, stepLine } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import type { ChosenLog } from './choose-logs.ts'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { compressedLines, estimatedLine, estimateTotals, knownLines, outcomeJson, spentText, totalLine } from './compress-report.ts'
+import {
+  compressedLines,
+  estimatedLine,
+  estimateTotals,
+  knownLines,
+  outcomeJson,
+  spentText,
+  totalLine,
+} from './compress-report.ts'
 
 interface RunReportOptions {
   readonly options: CompressOptions

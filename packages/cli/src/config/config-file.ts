@@ -4,11 +4,11 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine, messageOf } from '@tenfold/core/internal'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { trustOf } from '../state/trust.ts'
 import { foldersOfProject } from '../store/project-store.ts'
 import { readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
-import { type Command, InvalidArgumentError, type Option } from 'commander'
 
 type OptionValue = string | number | boolean | readonly (string | number)[]
 

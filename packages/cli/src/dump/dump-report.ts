@@ -1,8 +1,8 @@
 import type { HaltDump, MissingPart, RestoredDump, WrittenDump } from '@tenfold/core/halt'
 import { cleanLine, cleanText, gitLine, shownPath } from '@tenfold/core/internal'
-import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'
+import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, secrets } = written

@@ -1,14 +1,21 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
-import { type FoundFiles, findLogs, type LogInput, LogReadError, readSession, type Session } from '@tenfold/core'
+import {
+  type FoundFiles,
+  findLogs,
+  type LogInput,
+  LogReadError,
+  readSession,
+  type Session,
+} from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/log-options.ts'
 import { type Failure, FoundFailure, failureOf } from '../terminal/failure.ts'
-import { formatCount, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { countProgress, type ShowProgress } from '../terminal/progress.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
+import { formatCount, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 export const logArgument = [

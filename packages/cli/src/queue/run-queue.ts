@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { bundleKinds } from '@tenfold/core/bundle'
 import { cleanLine } from '@tenfold/core/internal'
-import { type Json, type QueuedOptions, type QueueEvent, type QueueLogResult, queueLogs, queueWorker } from '@tenfold/queue'
+import {
+  type Json,
+  type QueuedOptions,
+  type QueueEvent,
+  type QueueLogResult,
+  queueLogs,
+  queueWorker,
+} from '@tenfold/queue'
 import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
@@ -13,9 +20,9 @@ import { limitsOfLog } from '../options/options.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import { countProgress, progressLine, stepLine } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
+import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import type { AddOptions, WorkOptions } from './queue-options.ts'
 
 export async function addLogs(

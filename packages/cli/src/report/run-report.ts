@@ -3,13 +3,24 @@ import { join } from 'node:path'
 import { type ContextBundle, type Redactor, TenfoldError } from '@tenfold/core'
 import { cleanText } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
-import { type BundleReport, type History, historyOf, historyToMarkdown, measureBundle, parseReport, type ReportFailure, type ReportRow, report, reportRow } from '@tenfold/measure'
+import {
+  type BundleReport,
+  type History,
+  historyOf,
+  historyToMarkdown,
+  measureBundle,
+  parseReport,
+  type ReportFailure,
+  type ReportRow,
+  report,
+  reportRow,
+} from '@tenfold/measure'
 import { makeRedactors } from '../options/log-options.ts'
 import { readPrices } from '../options/model-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/text.ts'
+import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
 import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
 import { messageOf, unlessFaulty } from '../terminal/thrown.ts'

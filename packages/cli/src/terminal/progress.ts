@@ -1,8 +1,8 @@
 import type { ProgressEvent } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
-import { formatBytes, formatCount, formatShare } from './text.ts'
 import { fitCell } from './table.ts'
 import type { Terminal } from './terminal.ts'
+import { formatBytes, formatCount, formatShare } from './text.ts'
 
 export type ShowProgress = (log: string, event: ProgressEvent) => void
 

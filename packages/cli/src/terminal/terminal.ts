@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { toSafeJson } from './text.ts'
+import { toSafeJson } from './json-output.ts'
 import type { StandardStreams } from './standard-stream.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */

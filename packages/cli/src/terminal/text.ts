@@ -1,4 +1,3 @@
-
 /** `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
@@ -33,21 +32,6 @@ export function formatDuration(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
-}
-
-// Characters that JSON does not escape, yet a terminal obeys or displays deceptively.
-const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
-
-/** The same value, with control and invisible characters as `\uXXXX`. */
-export function toSafeJson(value: unknown, indent = 0): string {
-  return safeJson(JSON.stringify(value, null, indent))
-}
-
-export function safeJson(json: string): string {
-  return json.replace(unsafe, (char) => {
-    const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
-  })
 }
 
 export function shellWord(path: string): string {

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { statePlace } from '../../state/state-folder.ts'
-import { toSafeJson } from '../../terminal/text.ts'
+import { toSafeJson } from '../../terminal/json-output.ts'
 
 const largestLog = 1_000_000
 const maxTextLength = 1_000

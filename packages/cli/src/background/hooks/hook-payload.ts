@@ -1,11 +1,11 @@
-import { asObject, parseJson } from '../../terminal/regular-file.ts'
-import { type HookAction, type HookAgent, actionOf, traitsOf } from './hook-agents.ts'
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isRemoteStore } from '../../state/trust.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
+import { asObject, parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
+import { actionOf, type HookAction, type HookAgent, traitsOf } from './hook-agents.ts'
 
 /** With the same names for all agents; a field is undefined if it was missing, empty or null. */
 export interface HookPayload {

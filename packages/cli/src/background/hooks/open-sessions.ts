@@ -8,7 +8,7 @@ import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { agentProcess, openToWrite } from './agent-process.ts'
 import { type HookAgent, hookAgentOf } from './hook-agents.ts'
-import { type HookPayload, findTranscript } from './hook-payload.ts'
+import { findTranscript, type HookPayload } from './hook-payload.ts'
 import { openJobs } from './job-queue.ts'
 import { marksOf } from './session-mark.ts'
 

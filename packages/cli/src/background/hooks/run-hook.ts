@@ -1,16 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded } from '@tenfold/core/internal/locks'
 import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
-import { type HookAgent, hookAgentOf, hookAgents, isOwnProcess, startsSubagent, traitsOf } from './hook-agents.ts'
+import {
+  type HookAgent,
+  hookAgentOf,
+  hookAgents,
+  isOwnProcess,
+  startsSubagent,
+  traitsOf,
+} from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
-import { type HookPayload, findSubagentTranscript, findTranscript, mayHoldBundles, parseHookPayload, projectOf, readHookInput, storeOf, subagentTrack } from './hook-payload.ts'
-import { type HookJob, dueAt, enqueue, openJobs } from './job-queue.ts'
-import { type SessionMark, markSession } from './session-mark.ts'
+import {
+  findSubagentTranscript,
+  findTranscript,
+  type HookPayload,
+  mayHoldBundles,
+  parseHookPayload,
+  projectOf,
+  readHookInput,
+  storeOf,
+  subagentTrack,
+} from './hook-payload.ts'
+import { dueAt, enqueue, type HookJob, openJobs } from './job-queue.ts'
+import type { Unbundled } from './session-brief.ts'
+import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './worker.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded } from '@tenfold/core/internal/locks'
-import type { OpenSession } from './open-sessions.ts'
 
 // A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
 // files. What needs the library is loaded where it is needed.
@@ -145,11 +162,6 @@ function idleTime(): number {
 }
 
 const look = 50
-
-export interface Unbundled {
-  readonly unfinished: readonly HookJob[]
-  readonly running: readonly OpenSession[]
-}
 
 /**
  * Waits until the sessions of a project that ended, with or without an event, or were compacted, have their bundles:

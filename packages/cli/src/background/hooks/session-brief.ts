@@ -1,6 +1,16 @@
 import { stat } from 'node:fs/promises'
-import { type BundleStore, type HistoryEntry, type ResumeOptions, TenfoldError, readSession, resume, secretRedactor } from '@tenfold/core'
+import {
+  type BundleStore,
+  type HistoryEntry,
+  type ResumeOptions,
+  readSession,
+  resume,
+  secretRedactor,
+  TenfoldError,
+} from '@tenfold/core'
 import { cleanLine, cutHead, readGit, readRegularFile, redactLog } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
+import { createRedaction } from '@tenfold/core/redact'
 import { type CheckpointEntry, checkpointStore } from '@tenfold/core/store'
 import { openStore, openStoreToWrite } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
@@ -11,9 +21,6 @@ import { logHook } from './hook-log.ts'
 import { type HookPayload, mayHoldBundles } from './hook-payload.ts'
 import type { HookJob } from './job-queue.ts'
 import type { OpenSession } from './open-sessions.ts'
-import type { Unbundled } from './run-hook.ts'
-import { openLog } from '@tenfold/core/readers'
-import { createRedaction } from '@tenfold/core/redact'
 
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
 const maxCharacters = 9_500
@@ -22,6 +29,12 @@ const maxLook = 1_000
 const maxStep = 300
 const maxNewest = 20
 const longestTail = 32_000_000
+
+/** Sessions that the brief lacks: those without a bundle, and those that go on. */
+export interface Unbundled {
+  readonly unfinished: readonly HookJob[]
+  readonly running: readonly OpenSession[]
+}
 
 interface BriefWork extends Unbundled {
   readonly project: string

@@ -3,13 +3,12 @@ import type { BundleStore } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { defaultReaders, sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
-import { defineCommand } from '../../commands/define-command.ts'
 import { oneRunAtATime } from '../../compress/choose-logs.ts'
 import { compressOne, libraryOptions } from '../../compress/compress-one.ts'
 import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
 import { outcomeReport } from '../../compress/run-report.ts'
 import { makeRedactors, redactOptions } from '../../options/log-options.ts'
-import { modelFault, modelOptions, sharedSpending } from '../../options/model-options.ts'
+import { modelOptions, sharedSpending } from '../../options/model-options.ts'
 import { option, type ValuesOf } from '../../options/option.ts'
 import { madeKindOption, maxLogSizeOption } from '../../options/options.ts'
 import { parseHours, parseStore } from '../../options/parsers.ts'
@@ -20,17 +19,26 @@ import { openSeen, type SeenLog } from '../../state/seen-logs.ts'
 import { stateFolder, statePlace } from '../../state/state-folder.ts'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import type { ExitCode } from '../../terminal/exit-codes.ts'
-import { formatNumberOf, textOfCounts } from '../../terminal/text.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { type Report, tableOf } from '../../terminal/report.ts'
 import type { CommandContext, Terminal } from '../../terminal/terminal.ts'
+import { formatNumberOf, textOfCounts } from '../../terminal/text.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { withAdvice } from '../../terminal/user-files.ts'
 import { isOwnProcess, ownMarker } from '../hooks/hook-agents.ts'
 import { type HookJob, peekJobs } from '../hooks/job-queue.ts'
-import { findTargets, isLasting, type KnownLogs, type SweepSkips, type SweepTarget, type SweptLog, settleJob, takeDueJobs } from './targets.ts'
+import {
+  findTargets,
+  isLasting,
+  type KnownLogs,
+  type SweepSkips,
+  type SweepTarget,
+  type SweptLog,
+  settleJob,
+  takeDueJobs,
+} from './targets.ts'
 
-const sweepOptions = [
+export const sweepOptions = [
   option('--store <store>', "one store for all logs (default: .agents/bundles in each log's project)", {
     env: 'TENFOLD_STORE',
     parse: parseStore,
@@ -56,7 +64,7 @@ type SweepOptions = ValuesOf<typeof sweepOptions>
 const stateAdvice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
 
 /** If it is killed at any point, the next one continues; if one is already running, it does nothing. */
-async function runSweep(options: SweepOptions, context: CommandContext): Promise<Report | ExitCode> {
+export async function runSweep(options: SweepOptions, context: CommandContext): Promise<Report | ExitCode> {
   const { terminal, signal } = context
   // Marks everything that a summarizer starts as ours.
   if (!isOwnProcess()) process.env[ownMarker] = '1'
@@ -250,24 +258,3 @@ function plannedReport(
     said: [rows.length === 0 ? 'Nothing to compress.' : count, ...skippedLines(skipped)],
   }
 }
-
-export const addCommand = defineCommand({
-  name: 'sweep',
-  description:
-    'Compress what was missed: first the queue of the hooks, then quiet logs of all agents that are not compressed yet.',
-  options: sweepOptions,
-  help: `
-If a sweep is killed, the next one continues its work; if two run at once, the second does nothing. On a track, sessions
-are in the order in which they ended. Logs whose project is unknown or missing go to the folder bundles in TENFOLD_HOME
-(default: $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold).
-
-A sweep also makes the bundles that hooks ask for: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, sets their
-kind.
-
-Examples:
-  tenfold sweep --dry-run
-  tenfold sweep --idle 12 --agent claude-code
-  0 * * * *  tenfold sweep --quiet          a line of a crontab`,
-  fault: modelFault,
-  run: runSweep,
-})
