@@ -1,6 +1,9 @@
 /** Sentences that people type, by the reason why they bind or do not. */
 export const binding = {
   prohibition: [
+    'No emoji in our docs.',
+    'No default exports.',
+    'No force pushes on this repo.',
     "Don't add any new dependencies.",
     "Please do not reformat files you aren't changing.",
     'never run migrations against the staging database',
@@ -96,6 +99,9 @@ export const binding = {
     'Each step should be its own commit.',
   ],
   standing: [
+    'Every public function has a docstring.',
+    'All amounts are in cents.',
+    'All timestamps are always UTC.',
     'yes, make a new branch, make meaningful commits',
     'ok, keep going, do individual commits',
     'Always run the linter before you push.',
@@ -115,6 +121,8 @@ export const binding = {
     'as a rule, one class per file',
   ],
   limit: [
+    'Tabs, not spaces.',
+    'Amounts stay integer cents, not floats.',
     "Let it bake and I'll review and push when it's done.",
     "What I said was put both into one command so I'll only have to approve it once.",
     'Only touch src/billing.',
@@ -276,6 +284,12 @@ export const notBinding = {
     'It should be in src/utils I think',
   ],
   plain: [
+    'No tests failed.',
+    'No changes in main since yesterday.',
+    'All 5 reviews are in.',
+    'All tests pass on my machine.',
+    'That is the header, not the footer.',
+    'The error comes from the server, not the client.',
     "I'll push it now, one moment.",
     'make a separate commit for the icons',
     'What I meant is the other oven.',

@@ -13,6 +13,7 @@ where guess: be (?:because|some|missing|wrong|due|related|something|an? (?:\w+ )
 # Objects of "make sure" that concern one step.
 where doneOnce: (?: that)? (?:to |you |you've |everything |all |it |this |that )(?:\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\b
 where changes: (?:changes?|edits?|diffs?|work|amount|modifications?|footprint|patch|impact|dependencies|additions)
+where lacking: (?:problems?|issues?|errors?|results?|changes?|differences?|questions?|news|match(?:es)?|(?:no|some|any)?thing|logs?|warnings?|wait|need|idea|way|thanks?|thank|rush|luck|one|clue|good|go|dice|effect|output|response|reply|sign|reasons?|biggie|worries|longer|matter|wonder|doubt|comment|answer|time|hurry|pressure|offense|surprises?|trace|such|than|sense|it|its|that|this|i|us|we|you|not|sir|sorry|please|big|just|as|of|is|was|does|yes|exists?|appears|happens|remains|shows|works|fails)
 common:
   the a an and or to of in is it this that for on with not no do don't dont can you we i be are as at by
   from have if so but use should must all only please never always my your our make sure keep what when just
@@ -76,8 +77,7 @@ prohibition head:
   (?:you )?(?:don't|do not|dont) (?:have|need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\b|see)\w
   (?:there's |there is )?no need to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|know|do (?:this|that|it)\b|be\b)\w
 prohibition lead weak:
-  no (?:more |new |extra |additional |other |further |external |third[- ]party |hard-?coded |unnecessary |breaking )*(?:(?!(?:one|of|longer|way|need|matter|wonder|idea)\b)[\w-]{2,20} )?(?!(?:worries|thanks|problems?|issues?|errors?|results?|changes|differences|questions|news|matches|thing|nothing|something|anything|logs|warnings|as|is|was|this|its|us|does|yes|exists|appears|happens|remains|shows|works|fails)\b)[\w-]{2,30}(?:s|ing)\b(?= *(?:please)?[.!]*$| (?:in|on|at|to|for|with|from|unless|without|please|allowed|ever|outside)\b(?!.*\b(?:is|are|was|were)\b))
-  no (?!problem|wait|need|idea|way|thanks|thank|rush|luck|one|clue|good|go|dice|more|change|difference|effect|output|response|error|reply|sign|reason|biggie|worries|longer|matter|wonder|doubt|comment|answer|result|it|that|this|i|we|you|not|sir|sorry|please|big|just|change|time|hurry|pressure|offense)[\w.+#-]{2,30}(?: (?!issues?\b|errors?\b|problems?\b|changes?\b|warnings?\b|results?\b|output\b|effect\b|luck\b|exists?\b|found\b)[\w.+#-]{2,30})?(?: please)?[.!]*$
+  no (?:(?:more|new|extra|additional|other|further|external|third[- ]party|hard-?coded|unnecessary|breaking) )*(?!{lacking}\b)[\w.+#-]{2,30}(?: (?!(?:issues?|errors?|problems?|changes?|warnings?|results?|output|effect|luck|exists?|\w+ed|there|here|found|left)\b)[\w.+#-]{2,30})?(?: please)?(?:[.!]*$| (?:in|on|at|to|for|with|from|unless|without|allowed|ever|outside|until)\b(?!.*\b(?:is|are|was|were|since|yet|now|today|so far)\b))
   (?:[\w.+#/&-]+ ){1,4}only$
 prohibition clause weak: (?:is|are|be) (?:strictly |explicitly |absolutely )?(?:forbidden|prohibited|off[- ]limits|not (?:allowed|permitted|acceptable|an option)|unacceptable|disallowed|non-negotiable)\b(?!.*\b(?:error|message|response|exception)\b)
 necessity head:
@@ -121,6 +121,8 @@ standing head weak:
   (?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \S+[- ](?:first|only)\b
   we (?:don't|do not|never) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release)\b
   we only (?:use|support|commit|deploy|release|ship|want|accept|allow|target|merge|test|care)\b
+standing sentence weak:
+  ^(?:all|every|each) (?!(?:\d+|good|set|done|fine|ok|right|clear|tests?|checks?|of|time)\b)(?:[\w-]+ ){1,4}?(?:(?:is|are) (?:in|kept|written|named|signed|stored|reviewed|always|only|never|utc)|(?:has|have) (?:an?|its|their|to)|(?:get|go|start|end|use|follow|live|begin|come)s?)\b(?!.*\b(?:broken|wrong|bug|error|fail\w*|now)\b)
 standing clause weak:
   ^{task}\b.{0,160}\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every|committing|pushing|merging|you (?:commit|push|merge))|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\b
   (?:should|must|will|to|please) (?:always|never) \w
@@ -146,7 +148,7 @@ limit sentence weak:
   \b(?:minimal|smallest|minimum|least|(?:as|very) (?:few|little|small|minimal))(?: possible| number of| amount of| set of)? (?:\w+ ){0,3}{changes}\b
   ^(?:also |and |but |so )?(?:instead of|rather than) .{2,160}\b(?:use|have|make|put|run|show|say|write|call it)\b
   ^(?:[\w.+#/&-]+ ){1,5}only[.!]*$
-  ^(?:\S+ ){0,3}use [^,]{1,60}, ?not \w
+  ^(?!(?:it|that|this|these|those|i|we|he|she|they|there|what|which|maybe|why|how)\b)(?!.*\b(?:is|are|was|were|comes?|came|has|had)\b)[^,]{3,60}, ?not \w[^,]{0,40}[.!]*$
   \bso (?:that )?(?:i|we)(?:'ll| will|'d| would)? (?:(?:don't|won't|do not|not) (?:always )?|only )(?:have|need) to\b
   \bi(?:'ll| will) (?:review|check|test|verify|look)\b.{0,30}\band (?:then )?(?:commit|push|merge)\b
   \b(?:must|should|has to|have to|needs? to) (?:only |never |always )?(?:be )?(?:at most|at least|no more than|under|below|within|up to|exactly)\b
