@@ -3,7 +3,7 @@ import { atOnce } from '../session/pauses.ts'
 import { joinToolUses, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { commandProgram, decisiveCommand, isLooker } from './command-program.ts'
 import { type Purpose, purposeOf } from './command-purpose.ts'
-import { programName, readShellRuns, type ShellRun } from './shell-runs.ts'
+import { programName, readShellRuns, type ShellRun, unwrapped } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 import { shellOutput, statedOutcome } from './stated-outcome.ts'
 
@@ -204,7 +204,8 @@ function answeredNo(
 }
 
 function answerOf(words: readonly string[]): Answer | undefined {
-  const answer = answers.get(programName(words[0] ?? '')) ?? answers.get(commandProgram(words))
+  const inner = unwrapped(words)
+  const answer = answers.get(programName(inner[0] ?? '')) ?? answers.get(commandProgram(inner))
   const { option } = answer ?? {}
   return option === undefined || words.some((word) => option.test(word)) ? answer : undefined
 }

@@ -1,6 +1,6 @@
 import { commandPurpose, type Purpose, purposeOf } from './command-purpose.ts'
 import { namesOf, wordsByName } from './programs.ts'
-import { programName, splitRunner } from './shell-runs.ts'
+import { programName, splitRunner, unwrapped } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 
 const silent = new Set(namesOf('silent'))
@@ -42,8 +42,9 @@ export function commandProgram(words: readonly string[], depth = 0): string {
 
 /** Whether a command only shows or filters existing things. */
 export function isLooker(words: readonly string[]): boolean {
-  const program = programName(words[0] ?? '')
-  return lookers.has(program) || silent.has(program) || onlyLooks(commandProgram(words))
+  const inner = unwrapped(words)
+  const program = programName(inner[0] ?? '')
+  return lookers.has(program) || silent.has(program) || onlyLooks(commandProgram(inner))
 }
 
 /** Whether a program is known for builds, tests, or work on files and repositories. */

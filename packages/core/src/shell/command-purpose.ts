@@ -1,5 +1,5 @@
 import { namesOf, wordsByName } from './programs.ts'
-import { programName, splitRunner } from './shell-runs.ts'
+import { programName, splitRunner, unwrapped } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 
 /** What a check checks. */
@@ -52,8 +52,6 @@ export function commandPurpose(words: readonly string[], depth = 0): Purpose | u
   const found =
     purposeByName.get(`${program} ${plain[0] ?? ''}`) ?? purposeByName.get(`${program} ${words[1] ?? ''}`)
   if (found !== undefined) return found
-  if (program === 'docker' || program === 'docker-compose' || program === 'podman')
-    return containerPurpose(words, depth)
   if (taskRunners.test(program)) return taskPurpose(program.replace('./', ''), plain)
   if (interpreters.test(program)) {
     const script = plain[0] === 'run' ? plain[1] : plain[0]
@@ -85,16 +83,6 @@ function scriptPurpose(path: string): Purpose | undefined {
   return namePurpose(
     programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''),
   )
-}
-
-function containerPurpose(words: readonly string[], depth: number): Purpose | undefined {
-  const at = words.findIndex((word) => word === 'exec' || word === 'run')
-  if (at < 0) return undefined
-  for (let from = at + 2; from < Math.min(words.length, at + 10); from += 1) {
-    const purpose = commandPurpose(words.slice(from), depth + 1)
-    if (purpose !== undefined) return purpose
-  }
-  return undefined
 }
 
 function taskPurpose(program: string, plain: readonly string[]): Purpose | undefined {
@@ -160,7 +148,8 @@ function isAssertion({ words, heredocs }: SimpleCommand): boolean {
  * Whether a command is a formatter, or a linter that fixes what it finds: it changes files, and says little about their
  * state.
  */
-export function mendsFiles(words: readonly string[]): boolean {
+export function mendsFiles(started: readonly string[]): boolean {
+  const words = unwrapped(started)
   const checks = words.some((word) => /^(?:--check|--list-different|-l|--diff|-d|--dry-run)$/.test(word))
   return (
     !checks &&

@@ -63,8 +63,8 @@ further:
 # They take a subcommand; after the colon, options before it that take a value.
 subcommands:
   git:-C,-c,--git-dir,--work-tree npm:--prefix,-w,--workspace,-C pnpm:--filter,-F,-C,--dir yarn:--cwd
-  bun:--cwd,--filter make:-C,-f,-I docker:-H,--context gh:-R,--repo go:-C uv:--project,--directory
-  gradle:-p mvn:-f,-pl,-P kubectl:-n,--namespace,--context glab deno cargo docker-compose podman helm
+  bun:--cwd,--filter make:-C,-f,-I docker:-H,--context,-f docker-compose:-f gh:-R,--repo go:-C uv:--project,--directory
+  gradle:-p mvn:-f,-pl,-P kubectl:-n,--namespace,--context glab deno cargo podman helm
   mise just task rake rails mix dotnet swift zig poetry pip pip3 pipx pdm hatch terraform tofu aws
   gcloud az brew apt apt-get dnf yum systemctl flyctl fly heroku vercel wrangler supabase prisma bazel
   nx turbo lerna rush composer bundle gem flutter dart sbt stack cabal lein nix conda golangci-lint
@@ -79,16 +79,25 @@ nested:
   docker:compose,image,container,volume,network,buildx
   gh:pr,issue,run,repo,release,workflow,auth,project go:mod,tool,work cargo:nextest
   git:stash,worktree,remote,submodule,bisect
-# They only start another program, alone or with the word after the colon.
+# They start another program, alone or with a word after the colon. Of what is there, a number says how many words come
+# before the command, 9 that all do up to two dashes, and an option takes a value.
 runners:
-  npx bunx pnpx uvx cross-env dotenv c8 nyc nodemon pipx:run npm:exec,x pnpm:exec,dlx
-  yarn:exec,dlx bun:x uv:run poetry:run pipenv:run pdm:run hatch:run rye:run conda:run bundle:exec
-  mise:exec,x asdf:exec direnv:exec
-# They change how a program runs; after the colon, options that take a value.
+  npx bunx pnpx uvx cross-env c8 nyc nodemon pipx:run npm:exec,x pnpm:exec,dlx yarn:exec,dlx bun:x
+  uv:run poetry:run pipenv:run pdm:run hatch:run rye:run conda:run pixi:run bundle:exec lerna:exec
+  docker:exec,run,1,-v,-w,-e,-u,-p,-l,-h,-m,--name,--env,--user,--workdir,--volume,--network,--platform,--env-file
+  podman:exec,run,1,-v,-w,-e,-u,-p,--name,--env,--user,--workdir,--volume,--network
+  docker-compose:exec,run,1,-v,-w,-e,-u,-p,--name,--env,--user,--workdir,--volume,--index
+  kubectl:exec,9,-n,-c distrobox:enter,1 toolbox:run heroku:run,-a ddev:exec
+  devcontainer:exec,--workspace-folder
+# They change how a program runs, in the same files.
 wrappers:
-  sudo:-u,-g,-C,-h,-p doas:-u,-C env:-u,-C,-S timeout:-s,-k,--signal,--kill-after
-  gtimeout:-s,-k,--signal,--kill-after time:-f,-o nice:-n ionice:-c,-n,-p nohup setsid stdbuf:-i,-o,-e
-  caffeinate:-t,-w unbuffer xvfb-run:-n,-s,-e command builtin exec:-a noglob rtk
+  sudo:-u,-g,-C,-h,-p doas:-u,-C env:-u,-C,-S timeout:1,-s,-k,--signal,--kill-after
+  gtimeout:1,-s,-k,--signal,--kill-after time:-f,-o nice:-n ionice:-c,-n,-p nohup setsid stdbuf:-i,-o,-e
+  caffeinate:-t,-w unbuffer xvfb-run:-n,-s,-e command builtin exec:-a noglob rtk runuser:-u gosu:1 su-exec:1
+  chrt:1 taskset:-c flock:1,-w strace:-o,-e,-p ltrace:-o,-e chronic fakeroot arch systemd-run:-p,-u,-t
+  direnv:exec,1 nix:develop,shell,9 guix:shell,9 devbox:run,9 devenv:shell,9 flox:activate,9 mise:exec,x,9
+  asdf:exec rbenv:exec pyenv:exec volta:run,--node nvm:exec,1 fnm:exec,--using opam:exec stack:exec cabal:exec
+  dotenv:-e,-f env-cmd:-f dotenvx:run,-f op:run doppler:run,-p,-c infisical:run aws-vault:exec,1 wsl:-d,-u
 `
 
 const groups = new Map(

@@ -120,11 +120,7 @@ export function isAbsolutePath(path: string): boolean {
   return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
 }
 
-const wrappers = wordsByName('wrappers')
-const runners = wordsByName('runners')
-const pythons = /^python(?:\d(?:\.\d+)?)?$|^py$/
-
-const posixShells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish'])
+const posixShells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish', 'su', 'nix-shell'])
 const powershells = new Set(['powershell', 'powershell.exe', 'pwsh', 'pwsh.exe'])
 const maxDepth = 4
 
@@ -134,69 +130,101 @@ export function programName(word: string): string {
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
 }
 
-/** Words without `sudo`, `timeout 30`, `env A=b`, `time` and the like before the program. */
-function stripWrappers(words: readonly string[]): readonly string[] {
-  let at = 0
-  for (;;) {
-    const program = programName(words[at] ?? '')
-    const values = wrappers.get(program)
-    if (values === undefined || words.length - at < 2) break
-    // `command -v name` asks for a program and does not run it.
-    if (words[at] === 'command' && /^-[vV]$/.test(words[at + 1] ?? '')) break
-    if (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(words[at + 1] ?? '')) break
-    // `rtk test <command>` runs it and shortens its output.
-    const sub = program === 'rtk' && /^(?:test|lint|err|summary|proxy)$/.test(words[at + 1] ?? '')
-    let next = at + (sub && words.length > at + 2 ? 2 : 1)
-    while (next < words.length) {
-      const word = words[next] ?? ''
-      if (word === '--') {
-        next += 1
-        break
-      }
-      if (values.includes(word)) next += 2
-      else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word)) next += 1
-      else break
+/** How a program that starts another one finds it in its words. */
+interface Launcher {
+  /** The subcommands that start one; any words do if there are none. */
+  readonly subs: readonly string[]
+  /** Options with a value of their own. */
+  readonly valued: readonly string[]
+  /** Words before the command: a container, a folder, a number of seconds. */
+  readonly places: number
+}
+
+const wrappers = launchers('wrappers')
+const runners = launchers('runners')
+const beforeSub = wordsByName('subcommands')
+const runnerValues = /^(?:-p|--package|--with|--project|--directory|--extra|--group|-n|--python)$/
+const pythons = /^python(?:\d(?:\.\d+)?)?$|^py$/
+
+function launchers(group: string): ReadonlyMap<string, Launcher> {
+  return new Map(
+    [...wordsByName(group)].map(([name, words]) => {
+      const subs = words.filter((word) => /^[a-z]/.test(word))
+      const places = Number(words.find((word) => /^\d$/.test(word)) ?? 0)
+      return [name, { subs, places, valued: words.filter((word) => word.startsWith('-')) }] as const
+    }),
+  )
+}
+
+interface Launched {
+  readonly label: string
+  readonly rest: readonly string[]
+}
+
+/** The command that a program of a table starts: what follows its subcommand, options and places, or `--`. */
+function launched(table: ReadonlyMap<string, Launcher>, words: readonly string[]): Launched | undefined {
+  const program = programName(words[0] ?? '')
+  const launcher = table.get(program)
+  if (launcher === undefined) return undefined
+  const named = [program]
+  let at = 1
+  if (launcher.subs.length > 0) {
+    for (; words[at]?.startsWith('-') || words[at] === 'compose'; at += 1) {
+      if (words[at] === 'compose') named.push('compose')
+      else if (beforeSub.get(program)?.includes(words[at] ?? '')) at += 1
     }
-    // `timeout 30 npm test`
-    if (/^g?timeout$/.test(program)) next += 1
-    if (next >= words.length) break
-    at = next
+    const sub = words[at] ?? ''
+    if (!launcher.subs.includes(sub)) return undefined
+    named.push(sub)
+    at += 1
   }
-  return at === 0 ? words : words.slice(at)
+  const opens = program === 'nix' ? /^(?:-c|--command)$/ : /^--$/
+  let { places } = launcher
+  for (; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (opens.test(word)) {
+      at += 1
+      break
+    }
+    if (launcher.valued.includes(word) || (table === runners && runnerValues.test(word))) at += 1
+    else if (!/^-|^[A-Za-z_]\w*=/.test(word)) {
+      if (places === 0) break
+      places -= 1
+    }
+  }
+  return at < words.length ? { label: named.join(' '), rest: words.slice(at) } : undefined
+}
+
+/** Words without `sudo`, `timeout 30`, `env A=b`, `nix develop -c` and the like before the program. */
+function stripWrappers(words: readonly string[], depth = 0): readonly string[] {
+  const [program, sub = ''] = [programName(words[0] ?? ''), words[1]]
+  // `command -v name` asks for a program and does not run it.
+  if (depth > 8 || (program === 'command' && /^-[vV]$/.test(sub))) return words
+  if (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(sub)) return words
+  // `rtk test <command>` runs it and shortens its output.
+  const shortens = program === 'rtk' && /^(?:test|lint|err|summary|proxy)$/.test(sub) && words.length > 2
+  const rest = shortens ? words.slice(2) : launched(wrappers, words)?.rest
+  return rest === undefined ? words : stripWrappers(rest, depth + 1)
 }
 
 /**
  * Splits a program that only starts another one off the words: `npx vitest run` is `npx` and `vitest run`. `undefined` if
  * the program is not one.
  */
-export function splitRunner(
-  words: readonly string[],
-): { readonly label: string; readonly rest: readonly string[] } | undefined {
+export function splitRunner(words: readonly string[]): Launched | undefined {
   const program = programName(words[0] ?? '')
-  if (pythons.test(program)) {
-    const at = words.indexOf('-m')
-    if (at < 1 || at > 3 || words[at + 1] === undefined) return undefined
-    return { label: `${program} -m`, rest: words.slice(at + 1) }
-  }
-  const subs = runners.get(program)
-  if (subs === undefined) return undefined
-  const sub = subs.length === 0 ? '' : words[1]
-  if (sub === undefined || (sub !== '' && !subs.includes(sub))) return undefined
-  let at = sub === '' ? 1 : 2
-  while (at < words.length) {
-    const word = words[at] ?? ''
-    if (word === '--') {
-      at += 1
-      break
-    }
-    if (/^(?:-p|--package|--with|--project|--directory|--extra|--group|-n|--python)$/.test(word)) at += 2
-    else if (word.startsWith('-') || /^[A-Za-z_]\w*=/.test(word) || word === '.' || /^\w+@[\d.]+$/.test(word))
-      at += 1
-    else break
-  }
-  const rest = words.slice(at)
-  if (rest.length === 0) return undefined
-  return { label: sub === '' ? program : `${program} ${sub}`, rest }
+  const module = pythons.test(program) || program === 'coverage' ? words.indexOf('-m') : -1
+  const found =
+    module > 0 && module < 4 && words[module + 1] !== undefined
+      ? { label: `${program} -m`, rest: words.slice(module + 1) }
+      : launched(runners, words)
+  return found && { ...found, rest: stripWrappers(found.rest) }
+}
+
+/** The words of the command that really runs, behind all that only starts it; they end as the words do. */
+export function unwrapped(words: readonly string[], depth = 0): readonly string[] {
+  const runner = depth > maxDepth ? undefined : splitRunner(words)
+  return runner === undefined ? words : unwrapped(runner.rest, depth + 1)
 }
 
 /**
@@ -205,8 +233,9 @@ export function splitRunner(
  */
 function shellScript(words: readonly string[]): { text: string; dialect: ShellDialect } | undefined {
   const program = programName(words[0] ?? '').toLowerCase()
+  if (program === 'eval') return { text: words.slice(1).join(' '), dialect: 'posix' }
   if (posixShells.has(program)) {
-    const flag = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word))
+    const flag = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$|^--(?:run|command)$/.test(word))
     const text = flag > 0 && flag < 5 ? words[flag + 1] : undefined
     return text === undefined ? undefined : { text, dialect: 'posix' }
   }
@@ -238,12 +267,15 @@ export function splitArguments(words: readonly string[]): ShellText {
 
 function expand(command: SimpleCommand, depth: number): SimpleCommand[] {
   const words = stripWrappers(command.words)
-  const script = shellScript(words)
+  const inside = unwrapped(words)
+  const script = shellScript(inside)
   if (script === undefined || depth >= maxDepth)
     return [words === command.words ? command : { ...command, words }]
   const inner = splitShellDeep(script.text, script.dialect, command.folder ?? null, depth + 1).commands
   return inner.map((part, index) => ({
     ...part,
+    // What ran in a container changed no file outside of it.
+    words: [...words.slice(0, words.length - inside.length), ...part.words],
     joiner: index === 0 ? command.joiner : part.joiner,
     redirects: index === inner.length - 1 ? [...part.redirects, ...command.redirects] : part.redirects,
   }))

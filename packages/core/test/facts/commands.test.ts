@@ -50,8 +50,8 @@ describe('commands', () => {
     ['make', 'make', 'build'],
     ['make -C api lint', 'make lint', 'lint'],
     ['mise run test:ci', 'mise run test:ci', 'test'],
-    ['mise exec -- go test ./...', 'mise exec go test', 'test'],
-    ['docker compose run --rm web npm test', 'docker compose run', 'test'],
+    ['mise exec -- go test ./...', 'go test', 'test'],
+    ['docker compose run --rm web npm test', 'docker compose run npm test', 'test'],
     ['docker build .', 'docker build', 'build'],
     ['./scripts/test.sh', './scripts/test.sh', 'test'],
     ['bash scripts/lint.sh', 'bash scripts/lint.sh', 'lint'],
@@ -69,6 +69,29 @@ describe('commands', () => {
   ])('have a program and a purpose: %s', (command, program, purpose) => {
     const fact = first(shell('1', command))
     expect([fact?.program, fact?.purpose]).toEqual([program, purpose])
+  })
+
+  it.each([
+    'rtk',
+    'env A=1',
+    'sudo -E',
+    'timeout -k 5 60s',
+    'flock -w 5 /tmp/lock',
+    'direnv exec .',
+    'nix develop .#dev --command',
+    'mise x node@20 --',
+    'doppler run -p web -c dev --',
+    'uv run --with x timeout 60',
+    'docker compose -f dev.yml exec -T -u root app',
+    'docker run --rm -v .:/w -w /w node:20',
+    'kubectl exec -n dev pod-1 --',
+    'npx dotenv -e .env --',
+  ])('are what %s starts', (wrapper) => {
+    const [test, commit] = ['npm test', "git commit -m 'Add it'"].map((command) => `${wrapper} ${command}`)
+    expect(first(shell('1', test ?? ''))?.purpose).toBe('test')
+    expect(first(shell('1', commit ?? ''))?.program).toMatch(/git commit$/)
+    const script = first(shell('1', `${wrapper} bash -c 'cd app && npm test'`))
+    expect([script?.purpose, script?.program]).toEqual(['test', expect.stringMatching(/npm test$/)])
   })
 
   it('have status, exit code and evidence', () => {

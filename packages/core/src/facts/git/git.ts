@@ -1,12 +1,6 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Session } from '../../session/session.ts'
-import {
-  isAbsolutePath,
-  joinFolders,
-  programName,
-  type ShellRun,
-  splitRunner,
-} from '../../shell/shell-runs.ts'
+import { isAbsolutePath, joinFolders, programName, type ShellRun, unwrapped } from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
@@ -200,7 +194,7 @@ function readUpstream(state: GitState, text: string, event: `e${number}`): void 
 
 /** Returns subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
 function gitWords(command: SimpleCommand): { words: readonly string[]; folder?: string } | undefined {
-  const words = splitRunner(command.words)?.rest ?? command.words
+  const words = unwrapped(command.words)
   if (programName(words[0] ?? '') !== 'git') return undefined
   let folder: string | undefined
   let at = 1
