@@ -5,6 +5,7 @@ import { readArchivedSession, verifyStore } from '@tenfold/core/store'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import initSqlJs from 'sql.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { keysOf } from '../../packages/core/test/support/stored.ts'
 import { testFolder } from '../support/test-folder.ts'
 
 const folder = testFolder('all')
@@ -52,8 +53,7 @@ describe('a session from a database', () => {
     const two = await compressLog(`${path}#ses_2`, { summarizer, store, track: 'two' })
     expect(two.bundle.source.sha256).not.toBe(one.bundle.source.sha256)
 
-    const archived: string[] = []
-    for await (const { key } of storage.list('archive/')) archived.push(key)
+    const archived = await keysOf(storage, 'archive/')
     const texts = await Promise.all(
       archived
         .filter((key) => key.endsWith('.br'))

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { type Storage, StorageError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { root } from './support/crash-run.ts'
 import { type Call, failingFileSystem, systemError } from './support/failing-file-system.ts'
@@ -183,8 +184,7 @@ describe('a read whose n-th call fails, for every n', () => {
           const storage = createFileStorage(root, fs)
           const read = async (): Promise<string> => {
             if (how === 'get') return (await valueAt(storage, 'a/key')) ?? ''
-            const keys: string[] = []
-            for await (const { key } of storage.list('a/')) keys.push(key)
+            const keys = await keysOf(storage, 'a/')
             return keys.join()
           }
           const found: unknown = await read().catch((error: unknown) => error)

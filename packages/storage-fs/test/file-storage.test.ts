@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { StorageError } from '@tenfold/core'
 import { storageCases } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { sweepTemporaries } from '../src/sweep-temporaries.ts'
 import { failingFileSystem, systemError } from './support/failing-file-system.ts'
@@ -98,8 +99,7 @@ describe('files of a storage', () => {
       'dot.',
     ])
       await writeFile(join(root, 'log', name), 'x')
-    const keys: string[] = []
-    for await (const { key } of storage.list('')) keys.push(key)
+    const keys = await keysOf(storage)
     expect(keys).toEqual(['log/1.json'])
   })
 })

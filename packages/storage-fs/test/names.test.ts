@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../test/support/seed.ts'
 import { bundleNumber, checkpointNumber, sampleLog } from '../../../tools/soak/samples.ts'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { createFileStorage, fileStorage } from '../src/file-storage.ts'
 import { storeGitIgnore } from '../src/git-hints.ts'
 import { root } from './support/crash-run.ts'
@@ -74,8 +75,7 @@ describe('a file system that folds case', () => {
     }
     expect((await storage.get('Track/Key'))?.bytes).toEqual(text('1'))
     await storage.put('Track/Other', text('3'))
-    const keys: string[] = []
-    for await (const { key } of storage.list('')) keys.push(key)
+    const keys = await keysOf(storage)
     expect(keys).toEqual(['Track/Key', 'Track/Other'])
   })
 })

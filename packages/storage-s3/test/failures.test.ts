@@ -1,5 +1,6 @@
 import { StorageError } from '@tenfold/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { type S3StorageOptions, s3Storage } from '../src/index.ts'
 import {
   errorReply,
@@ -124,8 +125,7 @@ describe('assertWritable', () => {
         ...{ bucket: 'bucket', endpoint: server.endpoint, credentials: standInKeys, retry, conditions },
       })
       await storage.assertWritable?.('a/b')
-      const keys: string[] = []
-      for await (const { key } of storage.list('')) keys.push(key)
+      const keys = await keysOf(storage)
       expect(keys).toEqual([])
       answer = errorReply(403, 'AccessDenied', 'x')
       await expect(storage.assertWritable?.('a/b')).rejects.toThrow(

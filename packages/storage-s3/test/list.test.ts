@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { type Reply, s3StandIn } from './stand-in-s3/index.ts'
-import { keysOf, overHttp, standInStorage } from './support/storages.ts'
+import { overHttp, standInStorage } from './support/storages.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

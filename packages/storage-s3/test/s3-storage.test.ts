@@ -1,8 +1,9 @@
 import { type Storage, StorageConflictError, StorageError } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
+import { keysOf } from '../../core/test/support/stored.ts'
 import { type S3Storage, s3Storage } from '../src/index.ts'
 import { errorReply, type Reply, type Request, s3StandIn } from './stand-in-s3/index.ts'
-import { directClient, keysOf, overHttp, quick, scripted, standInStorage } from './support/storages.ts'
+import { directClient, overHttp, quick, scripted, standInStorage } from './support/storages.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

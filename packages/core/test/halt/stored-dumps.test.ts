@@ -3,17 +3,11 @@ import { deleteDump, listDumps, loadDump, verifyDump } from '../../src/entries/h
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { hookedStorage } from '../support/hooked-storage.ts'
-import { putText } from '../support/stored.ts'
+import { keysOf, putText } from '../support/stored.ts'
 import { dumpTo } from './support.ts'
 
 const halt = { taskId: 'T-1', agent: { prompt: 'go', conversation: [{ role: 'user', content: 'turn' }] } }
 const day = (number: number) => ({ createdAt: new Date(Date.UTC(2026, 0, number)) })
-
-async function keysOf(storage: Storage): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list('')) keys.push(key)
-  return keys
-}
 
 describe('stored dumps', () => {
   it('are whole without each other, and can be deleted again if a deletion was cut off', async () => {

@@ -15,7 +15,9 @@ import { bundleStore } from '../../src/store/bundle-store.ts'
 import { copyStore } from '../../src/store/copy/copy-store.ts'
 import { prune } from '../../src/store/prune/prune.ts'
 import { verifyStore } from '../../src/store/verify/verify-store.ts'
+import { copyOf } from '../support/filled-store.ts'
 import { assistant, shell, toolCall, user } from '../support/session.ts'
+import { keysOf } from '../support/stored.ts'
 import { storeLog } from './stored-log.ts'
 
 const full = memoryStorage()
@@ -38,20 +40,10 @@ beforeAll(async () => {
 })
 
 /** A store of its own with the same objects. */
-async function newStore() {
-  const storage = memoryStorage()
-  for await (const { key } of full.list('')) {
-    const stored = await full.get(key)
-    if (stored !== undefined) await storage.put(key, stored.bytes)
-  }
-  return bundleStore(storage)
-}
+const newStore = async () => bundleStore(await copyOf(full))
 
-const keysOf = async (storage: Storage): Promise<string[]> => {
-  const keys: string[] = []
-  for await (const { key } of storage.list('')) keys.push(key)
-  return keys.filter((key) => key.endsWith('.recall'))
-}
+const cachesIn = async (storage: Storage): Promise<string[]> =>
+  (await keysOf(storage)).filter((key) => key.endsWith('.recall'))
 
 describe('the cache of a searched log', () => {
   it('holds what reading the archive again returns, and answers the same', async () => {
@@ -61,7 +53,7 @@ describe('the cache of a searched log', () => {
     expect(await readLogCache(cached)).toBeUndefined()
     const plain = await openArchivedLog(store, bundle, { maxLogBytes: 2 ** 29 })
     const first = await openArchivedLog(store, bundle)
-    expect(await keysOf(storage)).toEqual([index])
+    expect(await cachesIn(storage)).toEqual([index])
     const entries = atOnce(entriesOfSession(await readArchivedSession(store, bundle)))
     expect(await readLogCache(cached)).toEqual({ title: 'Session big', entries })
     const second = await openArchivedLog(store, bundle)
@@ -122,7 +114,7 @@ describe('the cache of a searched log', () => {
     }
     const { hits } = await recall(bundleStore({ ...store.storage, put }), 'turtles', { bundle })
     expect(hits.length).toBeGreaterThan(0)
-    expect(await keysOf(store.storage)).toEqual([])
+    expect(await cachesIn(store.storage)).toEqual([])
   })
 
   it('goes with its words', async () => {
@@ -144,12 +136,12 @@ describe('the cache of a searched log', () => {
     expect((await verifyStore(storage)).findings).toEqual([])
     const copy = memoryStorage()
     await copyStore(storage, copy)
-    expect(await keysOf(copy)).toEqual([])
+    expect(await cachesIn(copy)).toEqual([])
     await prune(storage, { keepLast: 1 })
     expect(await storage.get(archiveKey(bundle.source.sha256))).toBeUndefined()
-    expect(await keysOf(storage)).toEqual([])
+    expect(await cachesIn(storage)).toEqual([])
     // A pruned log can be searched, but is not cached again.
     expect((await recall(store, 'turtles', { bundle })).logs).toMatchObject([{ from: 'log' }])
-    expect(await keysOf(storage)).toEqual([])
+    expect(await cachesIn(storage)).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { redactLog } from '../../src/store/archive/redact-log.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { keysOf } from '../support/stored.ts'
 
 const value = planted('log')
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -58,8 +59,7 @@ async function archive(
     back.set(file.name, Buffer.concat(blocks))
     expect(sha256(Buffer.concat(blocks))).toBe(file.sha256)
   }
-  const keys: string[] = []
-  for await (const { key } of storage.list('')) keys.push(key)
+  const keys = await keysOf(storage)
   return { files: back, redacted, originals, keys }
 }
 

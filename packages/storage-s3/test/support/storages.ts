@@ -102,10 +102,3 @@ export async function overHttp(
   })
   return storage
 }
-
-/** All keys of a listing. */
-export async function keysOf(storage: Storage, prefix = ''): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list(prefix)) keys.push(key)
-  return keys
-}

@@ -4,11 +4,12 @@ import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { answerOf } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import { keysOf } from '../../../core/test/support/stored.ts'
 import { anthropicBatch } from '../../src/anthropic/anthropic-batch.ts'
 import { batchStatus, cancelBatch, collectBatch, submitBatch } from '../../src/batch/index.ts'
 import { jobKey } from '../../src/batch/job-store.ts'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
-import { bench, billedTimes, keysBelow } from './support/jobs.ts'
+import { bench, billedTimes } from './support/jobs.ts'
 import { oneVendor, providerOf, vendors } from './support/providers.ts'
 import { batchSession, someSessions } from './support/sessions.ts'
 
@@ -52,7 +53,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     }
     const given = { ...options, provider: await providerOf(vendor, standIn), sessions: unread, ...wrong }
     await expect(submitBatch(given as never)).rejects.toThrow(message)
-    expect(await keysBelow(storage, '')).toEqual([])
+    expect(await keysOf(storage, '')).toEqual([])
     expect(standIn.requests).toEqual([])
   })
 
@@ -110,7 +111,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     await expect(collectBatch('nothing', { ...options, provider })).rejects.toMatchObject({
       code: 'batch-missing',
     })
-    expect((await keysBelow(storage, 'batches/')).length).toBeGreaterThan(0)
+    expect((await keysOf(storage, 'batches/')).length).toBeGreaterThan(0)
   })
 
   it('writes no key into the store, and sends it to the server alone', async () => {
@@ -118,7 +119,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     const provider = await providerOf(vendor, standIn, { apiKey: 'sk-very-secret-key' })
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
-    for (const key of await keysBelow(storage, '')) {
+    for (const key of await keysOf(storage, '')) {
       const text = Buffer.from((await storage.get(key))?.bytes ?? []).toString('utf8')
       expect(text).not.toContain('sk-very-secret')
     }
@@ -133,7 +134,7 @@ describe.each(oneVendor)('a job with %s', (vendor) => {
     const { job } = await submitBatch({ ...options, provider, sessions: [batchSession('one', 2)] })
     const { saved } = await collectBatch(job, { ...options, provider, wait: true, pollMs: 2 })
     expect(saved).toHaveLength(1)
-    for (const key of await keysBelow(storage, 'bundles/'))
+    for (const key of await keysOf(storage, 'bundles/'))
       expect(Buffer.from((await storage.get(key))?.bytes ?? []).toString('utf8')).not.toContain(secret)
   })
 
@@ -243,7 +244,7 @@ describe('a request that Anthropic would not run', () => {
     const sessions = [batchSession('one', 2)]
     const error = await submitBatch({ ...options, provider, sessions }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'batch-refused', message: expect.stringMatching(/Nothing was sent/) })
-    expect(await keysBelow(storage, '')).toEqual([])
+    expect(await keysOf(storage, '')).toEqual([])
     expect(standIn.batches).toEqual([])
     await submitBatch({ ...options, provider, sessions })
     await submitBatch({ ...options, provider, sessions, check: false })

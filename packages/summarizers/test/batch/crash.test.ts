@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { StandIn } from '../../../../test/stand-in/index.ts'
 import { everyPoint, repeats } from '../../../../test/support/repeats.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import { keysOf } from '../../../core/test/support/stored.ts'
 import { collectBatch, listBatches, submitBatch } from '../../src/batch/index.ts'
 import { type CrashPoint, crashAt } from './support/crash.ts'
-import { bench, billedTimes, keysBelow } from './support/jobs.ts'
+import { bench, billedTimes } from './support/jobs.ts'
 import { providerOf, type Vendor, vendors } from './support/providers.ts'
 import { batchSession } from './support/sessions.ts'
 
@@ -40,7 +41,7 @@ async function survive(
     if (index === 0) reached = crash.reached()
     if (!crash.crashed()) expect(error).toBeUndefined()
     // The lease of a dead process expires.
-    for (const key of await keysBelow(storage, 'batches/'))
+    for (const key of await keysOf(storage, 'batches/'))
       if (key.endsWith('lease.json')) await storage.delete(key)
   }
   await live(vendor, storage, crashAt(Number.POSITIVE_INFINITY))
@@ -56,7 +57,7 @@ async function expectOnce(storage: Storage, billed: readonly number[]): Promise<
     'session-one',
     'session-two',
   ])
-  expect((await keysBelow(storage, 'bundles/')).filter((key) => key.endsWith('.json'))).toHaveLength(2)
+  expect((await keysOf(storage, 'bundles/')).filter((key) => key.endsWith('.json'))).toHaveLength(2)
 }
 
 const cases: { name: string; billed: number[]; rows: StandIn['batchRow'] }[] = [

@@ -3,6 +3,7 @@ import { costOf, defaultPrices } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
 import { answerOf } from '../../../../test/stand-in/index.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
+import { keysOf } from '../../../core/test/support/stored.ts'
 import {
   type BatchEvent,
   batchStatus,
@@ -11,7 +12,7 @@ import {
   submitBatch,
   submittedLogs,
 } from '../../src/batch/index.ts'
-import { bench, billedTimes, keysBelow } from './support/jobs.ts'
+import { bench, billedTimes } from './support/jobs.ts'
 import { oneVendor, providerOf, vendors } from './support/providers.ts'
 import { greeting, someSessions } from './support/sessions.ts'
 
@@ -64,7 +65,7 @@ describe.each(vendors)('a batch of %s', (vendor) => {
     expect(amount).toBeGreaterThan(0)
     expect(amount).toBeCloseTo((single?.amount ?? 0) / 2, 3)
 
-    expect(await keysBelow(storage, 'bundles/')).toHaveLength(6)
+    expect(await keysOf(storage, 'bundles/')).toHaveLength(6)
     expect(await batchStatus(storage, submitted.job)).toMatchObject({ sessions: 3, saved: 3, failed: 0 })
     expect((await listBatches(storage)).map(({ job }) => job)).toEqual([submitted.job])
   })
@@ -162,6 +163,6 @@ describe.each(oneVendor)('a batch over %s', (vendor) => {
       'too dear',
     )
     expect(standIn.requests).toEqual([])
-    expect(await keysBelow(storage, '')).toEqual([])
+    expect(await keysOf(storage, '')).toEqual([])
   })
 })

@@ -8,8 +8,9 @@ import { everyPoint } from '../../../../test/support/repeats.ts'
 import { testFolder } from '../../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../../test/support/test-stand-in.ts'
 import { bundleProgram } from '../../../../tools/soak/bundle-program.ts'
+import { keysOf } from '../../../core/test/support/stored.ts'
 import { listBatches } from '../../src/batch/index.ts'
-import { bench, billedTimes, keysBelow } from './support/jobs.ts'
+import { bench, billedTimes } from './support/jobs.ts'
 import { type Vendor, vendors } from './support/providers.ts'
 import { batchSession } from './support/sessions.ts'
 
@@ -67,7 +68,7 @@ describe.each(vendors)('a killed process (%s)', (vendor) => {
       expect(jobs).toHaveLength(1)
       expect([...billedTimes(standIn, jobs[0]?.job ?? '').values()]).toEqual([1, 1, 1])
       expect(await bench(storage).store.list()).toHaveLength(2)
-      expect((await keysBelow(storage, 'bundles/')).filter((key) => key.endsWith('.json'))).toHaveLength(2)
+      expect((await keysOf(storage, 'bundles/')).filter((key) => key.endsWith('.json'))).toHaveLength(2)
     }
     // Jobs whose process was killed have as many batches as a job whose process was not.
     expect(standIn.batches).toHaveLength(shares[vendor].length + 1)

@@ -44,9 +44,3 @@ export function billedTimes(standIn: Pick<StandIn, 'bill'>, job: string): Map<st
   }
   return times
 }
-
-export async function keysBelow(storage: Storage, prefix: string): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of storage.list(prefix)) keys.push(key)
-  return keys
-}
