@@ -69,11 +69,8 @@ export async function submitLogs(
     json: { ...sent, failed, known: knownCount, ...(found.length > 0 && { found: found.map(foundJson) }) },
     lines: [
       `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
-      ...(unconfirmed > 0
-        ? [
-            `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`,
-          ]
-        : []),
+      unconfirmed > 0 &&
+        `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`,
       `  next: tenfold batch collect ${job} --wait`,
     ],
     failed: failed > 0,

@@ -140,7 +140,7 @@ Examples:
         { title: 'NEXT COMMAND', max: 60, drop: 5, cell: ({ nextCommand }) => nextCommand },
       ]),
       none: `No checkpoints${track ? ` on track ${track}` : ''}${task ? ` of task ${task}` : ''} in ${store}.`,
-      said: older > 0 ? [terminal.style.dim(`… and ${older} older`)] : [],
+      said: [older > 0 && terminal.style.dim(`… and ${older} older`)],
     }
   },
 })

@@ -52,6 +52,7 @@ Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 i
       },
     })
     const { copied, existing, conflicts, withoutBundle, missing } = result
+    const hasAny = copied + existing > 0
     const isEmpty = copied + existing + conflicts.length + withoutBundle.length === 0
     if (!terminal.json) {
       for (const key of conflicts)
@@ -64,13 +65,10 @@ Exit codes: 0 everything is in the target, 1 conflicts or missing objects, 130 i
     const size = `${formatNumberOf(copied, 'object')} (${formatBytes(result.bytes)})`
     return {
       json: result,
-      said:
-        copied + existing === 0
-          ? []
-          : [
-              `Copied ${size}${before}; ${formatNumberOf(result.tracks, 'track')}.`,
-              `Check it: tenfold verify --store ${cleanLine(to)}`,
-            ],
+      said: [
+        hasAny && `Copied ${size}${before}; ${formatNumberOf(result.tracks, 'track')}.`,
+        hasAny && `Check it: tenfold verify --store ${cleanLine(to)}`,
+      ],
       failed: isEmpty || conflicts.length + withoutBundle.length + missing.length > 0,
     }
   },

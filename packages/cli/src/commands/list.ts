@@ -53,6 +53,7 @@ Examples:
       until && `until ${until.toISOString()}`,
     ].filter(Boolean)
     const which = tracks.length === 0 || conditions.length === 0 ? '' : ` ${conditions.join(', ')}`
+    const older = '… and older bundles; raise --limit to see them'
     const isOther = track !== undefined && !tracks.includes(track) && tracks.length > 0
     return {
       json: shown,
@@ -80,10 +81,7 @@ Examples:
         { title: 'NEXT STEP', max: 60, drop: 8, cell: ({ nextStep }) => nextStep },
       ]),
       none: `No bundles${which} in ${place}.${isOther ? ` Its tracks are ${tracks.join(', ')}.` : ''}`,
-      said:
-        shown.length < entries.length
-          ? [terminal.style.dim('… and older bundles; raise --limit to see them')]
-          : [],
+      said: [shown.length < entries.length && terminal.style.dim(older)],
     }
   },
 })

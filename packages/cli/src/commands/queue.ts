@@ -84,10 +84,8 @@ Examples:
               `${job} ${log}: ${message} (${code}, ${formatNumberOf(attempts, 'attempt')})`,
           },
         ]).rows.map(([line]) => `  ${line}`),
-        ...(failed > failures.length
-          ? [`  … and ${failed - failures.length} more: --failures ${failed}`]
-          : []),
-        ...(failed > 0 ? ['To try them again: tenfold queue retry'] : []),
+        failed > failures.length && `  … and ${failed - failures.length} more: --failures ${failed}`,
+        failed > 0 && 'To try them again: tenfold queue retry',
       ],
     }
   },

@@ -55,6 +55,7 @@ Examples:
     }
     if (!terminal.json) for (const { faults } of counts) faults.forEach(warn)
     const open = counts.reduce((sum, count) => sum + count.uncompressed, 0)
+    const missing = formatNumberOf(open, 'session')
     return {
       json: counts,
       table: tableOf(counts, [
@@ -67,14 +68,9 @@ Examples:
         { title: 'FOLDERS', max: 60, drop: 4, cell: ({ folders }) => folders.join(', ') },
       ]),
       none: 'No sessions of a known agent were found on this machine.',
-      said:
-        open > 0
-          ? [
-              terminal.style.dim(
-                `${formatNumberOf(open, 'session')} not compressed yet; to compress them: tenfold sweep`,
-              ),
-            ]
-          : [],
+      said: [
+        open > 0 && terminal.style.dim(`${missing} not compressed yet; to compress them: tenfold sweep`),
+      ],
     }
   },
 })

@@ -57,9 +57,9 @@ Exit codes: 0 no faults (there may be warnings), 1 faults, 130 interrupted.`,
       lines: findings.map((each) => `${labelOf(each, terminal.style)} ${cleanText(each.message)}`),
       said: [
         summaryOf(report),
-        ...(!repair && findings.some(({ code }) => repairable.has(code))
-          ? ['To repair LATEST and what is missing: tenfold verify --repair']
-          : []),
+        !repair &&
+          findings.some(({ code }) => repairable.has(code)) &&
+          'To repair LATEST and what is missing: tenfold verify --repair',
       ],
       failed: !report.ok,
     }

@@ -146,8 +146,8 @@ function isFolder(path: string): boolean {
 }
 
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {
-  const paths = new Set(logs.map(({ path }) => path)).size
-  return { files, logs: paths, sessions: logs.length, companions, skipped, skippedFolders }
+  const paths = new Set(logs.map(({ path }) => path))
+  return { files, logs: paths.size, sessions: logs.length, companions, skipped, skippedFolders }
 }
 
 export function foundLines(
@@ -181,13 +181,13 @@ const relations = {
   'packed-copy': 'is a compressed copy of',
 } as const
 
-function countLine({ files, logs, companions, skipped, skippedFolders }: FoundFiles): string {
-  const paths = new Set(logs.map(({ path }) => path)).size
-  const sessions = logs.length > paths ? ` (${formatNumberOf(logs.length, 'session')})` : ''
+function countLine(found: FoundFiles): string {
+  const { files, logs, sessions: count, companions, skipped, skippedFolders } = foundJson(found)
+  const sessions = count > logs ? ` (${formatNumberOf(count, 'session')})` : ''
   const unseen = skipped.filter(({ code }) => code === 'unreadable').length
   const none = skipped.length - unseen
   const parts = textOfCounts(
-    [1, `${formatNumberOf(paths, 'log')}${sessions}`],
+    [1, `${formatNumberOf(logs, 'log')}${sessions}`],
     [companions.length, formatNumberOf(companions.length, 'side file')],
     [none, `${formatCount(none)} skipped`],
     [unseen, `${formatCount(unseen)} unreadable`],

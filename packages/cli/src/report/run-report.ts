@@ -42,11 +42,8 @@ export async function runReport(
     return exitCodes.usage
   }
   const redactors = await makeRedactors(options)
-  const given = { ...context, redactors }
-  const { rows, failures } = await makeRows(await reportSources(names, { ...given, store, reading }), {
-    ...given,
-    pages,
-  })
+  const sources = await reportSources(names, { ...context, redactors, store, reading })
+  const { rows, failures } = await makeRows(sources, { pages, redactors }, context)
   const made = report(rows, { failures, limits: options, baseline, tolerance })
   await writeOutputs(output, format, (each, folder) => renderReport(made, each, inFile, folder))
   await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
@@ -80,19 +77,12 @@ async function readBaseline(path: string): Promise<BundleReport | string> {
   }
 }
 
-interface MadeRows {
-  readonly rows: readonly ReportRow[]
-  readonly failures: readonly ReportFailure[]
-}
-
-interface RowOptions extends CommandContext {
-  readonly redactors: readonly Redactor[]
-  readonly pages?: string | undefined
-}
-
 /** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
-async function makeRows(sources: readonly ReportSource[], options: RowOptions): Promise<MadeRows> {
-  const { terminal, signal, redactors, pages } = options
+async function makeRows(
+  sources: readonly ReportSource[],
+  { pages, redactors }: { readonly pages: string | undefined; readonly redactors: readonly Redactor[] },
+  { terminal, signal }: CommandContext,
+) {
   const progress = countProgress(terminal)
   const redaction = createRedaction(redactors)
   const rows: ReportRow[] = []

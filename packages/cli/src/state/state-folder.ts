@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { errorCode } from '../terminal/thrown.ts'
+import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 /** `TENFOLD_HOME`, otherwise `$XDG_STATE_HOME/tenfold`, otherwise `~/.local/state/tenfold`. */
 export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
@@ -29,6 +38,13 @@ function makeFolder(path: string): void {
     // Another process was faster.
     if (errorCode(error) !== 'EEXIST') throw error
   }
+}
+
+/** The files of a folder of the state, by their names; none if there is no such folder yet. */
+export function stateFiles(folder: string, names: RegExp): string[] {
+  const place = join(stateFolder(), folder)
+  const found = unlessRefused(() => readdirSync(place), [], 'ENOENT')
+  return found.filter((name) => names.test(name)).map((name) => join(place, name))
 }
 
 /** Writes a file of JSON that is always whole; with `durable` it is on the disk when this returns. */

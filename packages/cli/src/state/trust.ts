@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hasTexts, readJson, readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
-import { stateFolder, statePlace, writeState } from './state-folder.ts'
+import { stateFiles, stateFolder, statePlace, writeState } from './state-folder.ts'
 
 /**
  * A place of a project that counts although anyone may have put it there: a store, whose briefs hooks give to agents,
@@ -23,11 +23,8 @@ export function trustOf(place: string): Trusted | undefined {
 }
 
 export function allTrusted(): Trusted[] {
-  const folder = join(stateFolder(), 'trusted')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .flatMap((name) => readTrust(join(folder, name)) ?? [])
-    .sort((a, b) => (a.place < b.place ? -1 : 1))
+  const trusted = stateFiles('trusted', /\.json$/).flatMap((path) => readTrust(path) ?? [])
+  return trusted.sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
 export function trust(place: string, by: Trusted['by'], digest?: string): Trusted {
@@ -72,7 +69,7 @@ export function holdsStore(store: string): boolean {
 
 function readTrust(path: string): Trusted | undefined {
   // Absent, or partly written by a process that was killed: not trusted.
-  const value = path.endsWith('.json') ? readJson(path) : undefined
+  const value = readJson(path)
   return isTrust(value) && trustPath(value.place, 'json') === path ? value : undefined
 }
 

@@ -27,28 +27,27 @@ export class FoundFailure extends Error {
 /** Code and message of any thrown value, safe to print; the stack only with TENFOLD_DEBUG=1. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof FoundFailure) return error.failure
-  const said = cleanText(messageOf(error))
-  const message = TenfoldError.isInstance(error) ? inCommandWords(said) : said
-  const stack =
-    process.env.TENFOLD_DEBUG === '1' && error instanceof Error ? `\n${cleanText(stackOf(error))}` : ''
+  const message = cleanText(messageOf(error))
+  const isShown = process.env.TENFOLD_DEBUG === '1' && error instanceof Error
+  const stack = isShown ? `\n${cleanText(stackOf(error))}` : ''
   if (TenfoldError.isInstance(error)) {
     // Paid for before the error, whether a call failed or a later step.
     const calls = error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
+    const reason = error instanceof SummarizerError ? error.reason : undefined
+    const ofAccount = reason === 'auth' || reason === 'spend-limit' || error.code === 'missing-api-key'
     return {
       code: error.code,
-      message: `${message}${stack}`,
+      message: `${inCommandWords(message)}${stack}`,
       ...(calls.length > 0 && { calls }),
-      ...(isOfAccount(error) && { ofAccount: true }),
-      ...(error instanceof SummarizerError && error.reason === 'over-budget' && { overBudget: true }),
+      ...(ofAccount && { ofAccount }),
+      ...(reason === 'over-budget' && { overBudget: true }),
     }
   }
   const code = systemCode(error)
   if (code !== undefined) return { code, message: `${message}${stack}` }
-  const hint = stack === '' ? ' This is a bug in tenfold; set TENFOLD_DEBUG=1 to see the stack.' : stack
-  return {
-    code: 'unexpected',
-    message: `Unexpected ${error instanceof Error ? error.name : 'error'}: ${message}.${hint}`,
-  }
+  const name = error instanceof Error ? error.name : 'error'
+  const hint = stack || ' This is a bug in tenfold; set TENFOLD_DEBUG=1 to see the stack.'
+  return { code: 'unexpected', message: `Unexpected ${name}: ${message}.${hint}` }
 }
 
 export function failureOfLog(log: string, error: unknown): Failure {
@@ -60,11 +59,6 @@ export function failureOfLog(log: string, error: unknown): Failure {
   const name = `${basename(shown)} `
   const rest = message.startsWith(name) ? ` ${message.slice(name.length)}` : `: ${message}`
   return { ...failure, message: `${shown}${rest}` }
-}
-
-function isOfAccount(error: unknown): boolean {
-  if (error instanceof SummarizerError) return error.reason === 'auth' || error.reason === 'spend-limit'
-  return TenfoldError.isInstance(error) && error.code === 'missing-api-key'
 }
 
 function stackOf(error: Error): string {

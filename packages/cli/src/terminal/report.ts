@@ -7,14 +7,17 @@ export interface Report {
   readonly json: unknown
   readonly indent?: number
   /** The result for a person, also with `--quiet`. */
-  readonly lines?: readonly string[]
+  readonly lines?: Lines
   readonly table?: ReturnType<typeof tableOf>
   /** What the command did, or what to do next; not with `--quiet`. */
-  readonly said?: readonly string[]
+  readonly said?: Lines
   /** Noted if there is neither a line nor a row. */
   readonly none?: string
   readonly failed?: boolean
 }
+
+/** Those that are not there are left out. */
+type Lines = readonly (string | false | undefined)[]
 
 /** A column, and what its cells are of each item. They are cleaned, unless `isClean` says that they are: indented or styled. */
 export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined; readonly isClean?: true }
@@ -29,12 +32,18 @@ export function printReport(
   terminal: Terminal,
   { json, indent = 2, lines = [], table, said = [], none, failed }: Report,
 ): ExitCode {
-  const all = [...(table?.rows.length ? headedTable(table.columns, table.rows, terminal) : []), ...lines]
+  const rows = table?.rows.length ? headedTable(table.columns, table.rows, terminal) : []
+  const all = [...rows, ...lines].filter(isThere)
+  const did = said.filter(isThere)
   if (terminal.json) terminal.printJson(json, indent)
   else {
     if (all.length > 0) terminal.print(all.join('\n'))
     else if (none !== undefined) terminal.note(cleanLine(none))
-    if (said.length > 0) terminal.say(said.join('\n'))
+    if (did.length > 0) terminal.say(did.join('\n'))
   }
   return failed ? exitCodes.failed : exitCodes.done
+}
+
+function isThere(line: Lines[number]): line is string {
+  return typeof line === 'string'
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasEnded, type LockOwner } from '@tenfold/core/internal/locks'
-import { stateFolder, statePlace, writeState } from '../../state/state-folder.ts'
+import { stateFiles, stateFolder, statePlace, writeState } from '../../state/state-folder.ts'
 import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
@@ -44,9 +44,8 @@ export function enqueue(job: HookJob): void {
 
 /** Those that a killed process left too. Call only if nobody else takes jobs. */
 export function waitingJobs(): HookJob[] {
-  const folder = statePlace('queue')
-  for (const name of readdirSync(folder).filter((each) => each.endsWith('.taken'))) {
-    const path = join(folder, name)
+  statePlace('queue')
+  for (const path of stateFiles('queue', /\.taken$/)) {
     const back = path.replace(/taken$/, 'json')
     // A newer file requests the same job.
     if (existsSync(back)) rmSync(path, { force: true })
@@ -65,9 +64,8 @@ export function openJobs(): HookJob[] {
 }
 
 function jobsIn(names: RegExp): HookJob[] {
-  const folder = join(stateFolder(), 'queue')
-  const found = unlessRefused(() => readdirSync(folder), [], 'ENOENT').filter((name) => names.test(name))
-  return found.flatMap((name) => readJob(join(folder, name)) ?? []).sort((a, b) => a.queuedAt - b.queuedAt)
+  const jobs = stateFiles('queue', names).flatMap((path) => readJob(path) ?? [])
+  return jobs.sort((a, b) => a.queuedAt - b.queuedAt)
 }
 
 export function takeJob(job: HookJob): boolean {

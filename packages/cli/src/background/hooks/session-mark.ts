@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LockOwner } from '@tenfold/core/internal/locks'
-import { stateFolder, writeState } from '../../state/state-folder.ts'
+import { stateFiles, stateFolder, writeState } from '../../state/state-folder.ts'
 import { hasTexts, readJson } from '../../terminal/regular-file.ts'
-import { messageOf, unlessRefused } from '../../terminal/thrown.ts'
+import { messageOf } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
@@ -42,17 +42,11 @@ export function markSession(
 }
 
 export function marksOf(store: string): (SessionMark & { readonly used: number })[] {
-  return markFiles().flatMap((path) => {
+  return stateFiles(folder, fileName).flatMap((path) => {
     const mark = readMark(path)
     const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs
     return mark?.store === store && used !== undefined ? [{ ...mark, used }] : []
   })
-}
-
-function markFiles(): string[] {
-  const place = join(stateFolder(), folder)
-  const names = unlessRefused(() => readdirSync(place), [], 'ENOENT')
-  return names.filter((name) => fileName.test(name)).map((name) => join(place, name))
 }
 
 function readMark(path: string): SessionMark | undefined {
@@ -68,7 +62,7 @@ function isMark(value: unknown): value is SessionMark {
 function dropOldMarks(): void {
   const oldest = Date.now() - maxAge
   try {
-    for (const path of markFiles()) {
+    for (const path of stateFiles(folder, fileName)) {
       const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (used !== undefined && used < oldest) rmSync(path, { force: true })
     }
