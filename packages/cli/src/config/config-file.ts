@@ -40,12 +40,6 @@ export function projectConfig(folder: string): FoundConfig | undefined {
   return undefined
 }
 
-/** Finds the config file of the user: `$XDG_CONFIG_HOME/tenfold/config.json`, otherwise below `~/.config`. */
-function userConfig(env: NodeJS.ProcessEnv): FoundConfig | undefined {
-  const { XDG_CONFIG_HOME: xdg } = env
-  return findConfig(join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'tenfold', 'config.json'))
-}
-
 function findConfig(path: string): FoundConfig | undefined {
   try {
     return { path, bytes: Buffer.from(readTextNow(path, maxBytes)) }
@@ -105,7 +99,9 @@ export async function loadConfig(
   commands: readonly string[],
 ): Promise<{ readonly files: readonly ConfigFile[]; readonly untrusted?: string }> {
   const project = projectConfig(folder)
-  const user = userConfig(env)
+  const { XDG_CONFIG_HOME: xdg } = env
+  const configs = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config')
+  const user = findConfig(join(configs, 'tenfold', 'config.json'))
   const isTrusted = project !== undefined && (await isTrustedConfig(project))
   const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
   return {

@@ -70,7 +70,8 @@ export async function gatherLogs(
   }
   const folders: FoundFiles[] = []
   for (const path of paths) {
-    if (path === '-' || !isFolder(path)) {
+    // Any other fault of the path is reported when it is read as a log.
+    if (path === '-' || !unlessRefused(() => statSync(path).isDirectory(), false)) {
       add({ log: path })
       continue
     }
@@ -138,11 +139,6 @@ function failed(log: string, what: string, advice: string): LogArgument {
     log,
     failure: failureOf(new LogReadError('log-unreadable', `${what.replace(/\.?$/, '.')} ${advice}`)),
   }
-}
-
-function isFolder(path: string): boolean {
-  // Any other fault of the path is reported when it is read as a log.
-  return unlessRefused(() => statSync(path).isDirectory(), false)
 }
 
 export function foundJson({ files, logs, companions, skipped, skippedFolders }: FoundFiles) {

@@ -93,7 +93,12 @@ async function makeRows(
     try {
       const sourced = await source.load()
       const page = pages === undefined ? undefined : await writePage(sourced, pages, redactors)
-      const row = redaction.redactValue(await rowOf(sourced))
+      const { bundle, session, earlier, from, reason = 'its log is not here', log } = sourced
+      const measured =
+        session === undefined || from === 'bundle'
+          ? ({ from: 'bundle', reason } as const)
+          : { from, measure: await measureBundle(session, bundle, { earlier }) }
+      const row = redaction.redactValue(reportRow(bundle, measured, log))
       rows.push({ ...row, ...(page !== undefined && { page }) })
     } catch (error) {
       const isOut = TenfoldError.isInstance(error) && error.code === 'out-failed'
@@ -103,12 +108,6 @@ async function makeRows(
     }
   }
   return { rows, failures }
-}
-
-async function rowOf({ bundle, session, earlier, from, reason, log }: SourcedBundle): Promise<ReportRow> {
-  if (session === undefined || from === 'bundle')
-    return reportRow(bundle, { from: 'bundle', reason: reason ?? 'its log is not here' }, log)
-  return reportRow(bundle, { from, measure: await measureBundle(session, bundle, { earlier }) }, log)
 }
 
 async function writePage(

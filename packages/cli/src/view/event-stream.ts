@@ -35,7 +35,10 @@ export async function* streamMessages(
   const late = new AbortController()
   const either = AbortSignal.any([signal, late.signal])
   const limit = (milliseconds: number, what: string) =>
-    setTimeout(() => late.abort(tooSlow(`${url} ${what} ${milliseconds / 1000} s`)), milliseconds)
+    setTimeout(() => {
+      const said = cleanLine(`${url} ${what} ${milliseconds / 1000} s`)
+      late.abort(new LogReadError('log-too-slow', `${said}; to follow it live, add --serve`))
+    }, milliseconds)
   const end = follow ? undefined : limit(times.all, 'did not end within')
   const next = follow ? undefined : limit(times.message, 'sent no message for')
   let last: string | undefined
@@ -126,10 +129,6 @@ async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
 
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
-
-function tooSlow(what: string): LogReadError {
-  return new LogReadError('log-too-slow', `${cleanLine(what)}; to follow it live, add --serve`)
-}
 
 function tooLong(url: string, cause: Error): LogReadError {
   const what = `${url} sent a message of more than ${maxMessage} characters`

@@ -53,13 +53,11 @@ export function openToWrite(paths: readonly string[]): Set<string> {
     const folder = `/proc/${pid}/fd`
     for (const fd of unlessRefused(() => readdirSync(folder), [])) {
       const path = wanted.get(unlessRefused(() => readlinkSync(`${folder}/${fd}`), ''))
-      if (path !== undefined && writes(`/proc/${pid}/fdinfo/${fd}`)) open.add(path)
+      if (path === undefined) continue
+      const info = unlessRefused(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'), '')
+      // The octal flags of a file that may be written to.
+      if (/^flags:\s+\d*[12]$/m.test(info)) open.add(path)
     }
   }
   return open
-}
-
-function writes(fdinfo: string): boolean {
-  const text = unlessRefused(() => readFileSync(fdinfo, 'utf8'), '')
-  return /^flags:\s+\d*[12]$/m.test(text)
 }

@@ -51,11 +51,8 @@ export function marksOf(store: string): (SessionMark & { readonly used: number }
 
 function readMark(path: string): SessionMark | undefined {
   const value = readJson(path)
-  return isMark(value) ? value : undefined
-}
-
-function isMark(value: unknown): value is SessionMark {
-  return hasTexts(value, ['agent', 'session']) && isHookAgent(value.agent)
+  if (!hasTexts(value, ['agent', 'session']) || !isHookAgent(value.agent)) return undefined
+  return { ...value, agent: value.agent }
 }
 
 /** Never throws. */

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../../terminal/terminal.ts'
 import { unlessFaulty, unlessRefused } from '../../../terminal/thrown.ts'
 import { linkedFile, replaceFile, withAdvice } from '../../../terminal/user-files.ts'
 import type { HookAgent } from '../hook-agents.ts'
-import { findLauncher, type HookScope, type Launcher, testedLauncher } from './guarded-command.ts'
+import { findLauncher, type HookScope, testedLauncher } from './guarded-command.ts'
 import { anyLauncher, codexTrustFile, type HookFile, hookFiles, hookHint } from './hook-files.ts'
 
 interface InstallOptions {
@@ -31,9 +31,13 @@ export async function installHooks(
   options: InstallOptions,
   { terminal }: CommandContext,
 ): Promise<void> {
-  const { project, uninstall = false, dryRun, trust } = options
+  const { project, uninstall = false, dryRun, trust, command } = options
   const scope: HookScope = project ? 'project' : 'user'
-  const { launcher, fault } = await launcherFor(agent, scope, options)
+  const { launcher, fault } = uninstall
+    ? { launcher: anyLauncher }
+    : dryRun
+      ? { launcher: findLauncher(command, scope) }
+      : await testedLauncher(agent, command, scope)
   const change = (file: HookFile) => changeOf(file, uninstall, scope)
   const changes = await Promise.all(hookFiles(agent, scope, launcher).map(change))
   const [{ path = '', before, after } = {}] = changes
@@ -63,15 +67,6 @@ export async function installHooks(
     terminal.hint(
       'From now on each session is compressed when it ends, and the next one in its folder starts with its brief. To see where things stand: tenfold',
     )
-}
-
-async function launcherFor(
-  agent: HookAgent,
-  scope: HookScope,
-  { uninstall, dryRun, command }: InstallOptions,
-): Promise<{ readonly launcher: Launcher; readonly fault?: string }> {
-  if (uninstall) return { launcher: anyLauncher }
-  return dryRun ? { launcher: findLauncher(command, scope) } : await testedLauncher(agent, command, scope)
 }
 
 async function changeOf(file: HookFile, uninstall: boolean, scope: HookScope): Promise<Change> {

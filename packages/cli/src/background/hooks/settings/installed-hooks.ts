@@ -27,17 +27,13 @@ function hooksOf(agent: HookAgent, scope: HookScope): InstalledHooks | undefined
     const commands = stringsIn(text).filter((word) => isHookCommand(word, agent))
     if (commands.length === 0 && !text.includes(fileMark)) continue
     const isCurrent = commands.length > 0 && commands.every(isCurrentCommand)
-    const isRun = agent !== 'codex' || isTrustedIn(path, text)
+    const trusted = readText(codexConfig())
+    const isRun = agent !== 'codex' || hookTrusts(path, text).every((trust) => isTrusted(trusted, trust))
     const state = isCurrent ? (isRun ? 'ready' : 'untrusted') : 'outdated'
     const command = givenCommand(commands[0])
     return { agent, scope, path: resolve(path), state, ...(command !== undefined && { command }) }
   }
   return undefined
-}
-
-function isTrustedIn(path: string, text: string): boolean {
-  const trusted = readText(codexConfig())
-  return hookTrusts(path, text).every((trust) => isTrusted(trusted, trust))
 }
 
 function readText(path: string): string {
