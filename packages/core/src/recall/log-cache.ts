@@ -4,6 +4,7 @@ import { deflate, inflate } from 'node:zlib'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { StorageError } from '../errors.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
+import { withinGrace } from '../session/within-grace.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
 import {
@@ -71,7 +72,10 @@ export async function readLogCache(
   if (fingerprint === undefined || bytes.toString('latin1', 0, end) !== headOf(fingerprint, packed))
     return undefined
   try {
-    return await pausing(decode(await promisify(inflate)(packed, { maxOutputLength: mostBytes })), signal)
+    signal?.throwIfAborted()
+    // Nothing stops zlib, whose result is of no use once nobody waits for it.
+    const unpacked = promisify(inflate)(packed, { maxOutputLength: mostBytes })
+    return await pausing(decode(await withinGrace(unpacked, signal, 0)), signal)
   } catch {
     signal?.throwIfAborted()
     // Someone made it by hand, with a right checksum. The log itself says what it is about.

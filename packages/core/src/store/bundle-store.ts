@@ -91,7 +91,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     async load(id, { signal } = {}) {
       const abortable = withSignal(storage, signal)
       const { readStoredBundle, resolveBundleId } = await import('./stored-bundle.ts')
-      return await readStoredBundle(abortable, await resolveBundleId(abortable, id))
+      return await readStoredBundle(abortable, await resolveBundleId(abortable, id), signal)
     },
     async faultOf(id) {
       const entries = await listEntries(storage, {}, () => undefined)

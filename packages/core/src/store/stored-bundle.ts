@@ -56,11 +56,15 @@ async function idsBelow(storage: Storage, folder: string, id: string): Promise<s
  * Reads the bundle of a full id, even if prune moved it. Throws {@link StorageError} if it is missing or unreadable,
  * {@link InvalidBundleError} if it is not a bundle.
  */
-export async function readStoredBundle(storage: Storage, id: string): Promise<ContextBundle> {
+export async function readStoredBundle(
+  storage: Storage,
+  id: string,
+  signal?: AbortSignal,
+): Promise<ContextBundle> {
   const key = bundleKey(id)
   const stored = await getKept(storage, key)
   if (stored === undefined) throw new StorageError(key, `${storage.name} holds no bundle ${id}`)
-  return await pausing(decodingSteps(id, stored.bytes), undefined)
+  return await pausing(decodingSteps(id, stored.bytes), signal)
 }
 
 /**

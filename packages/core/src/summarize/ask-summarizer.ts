@@ -1,6 +1,7 @@
 import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
 import { messageOf, TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
+import { withinGrace } from '../session/within-grace.ts'
 import type { CallLedger, Spending } from './cost/spending.ts'
 import type { ItemClaim, SettledClaim } from './shown-items.ts'
 import type { Summarizer, SummaryRequest } from './summarizer.ts'
@@ -101,25 +102,4 @@ export function startDeadline(timeoutMs: number): Deadline {
   const end = () => control.abort(new Error(`the calls took longer than timeoutMs allows (${timeoutMs} ms)`))
   const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(end, timeoutMs)
   return { signal: control.signal, close: () => clearTimeout(timer) }
-}
-
-/** How long aborted work may take to end, so that it can report its last calls. */
-const graceMs = 500
-
-/**
- * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
- * is thrown.
- */
-export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined
-    const onAbort = () => {
-      timer = setTimeout(() => reject(signal.reason), graceMs)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    })
-  })
 }

@@ -1,0 +1,25 @@
+/** How long aborted work may take to end, so that it can report its last calls. */
+const usualMs = 500
+
+/**
+ * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
+ * is thrown.
+ */
+export async function withinGrace<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  graceMs = usualMs,
+): Promise<T> {
+  if (signal === undefined) return await work
+  return await new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    })
+  })
+}
