@@ -134,6 +134,50 @@ describe('constraints', () => {
     expect(constraintsIn(task, user('go on'))).toEqual([])
   })
 
+  it.each([
+    'Comments are in plain English.',
+    'Our branch names start with the ticket.',
+    'Tests live next to their modules.',
+    'Migrations are never edited after a merge.',
+    'Commit-Messages schreiben wir auf Englisch.',
+    'On ne force-push jamais ici.',
+    'Los comentarios van en español.',
+    'Niente commit diretti su main.',
+    'Мы не используем ORM.',
+    'コメントは日本語で書きます。',
+    '我们从不直接推送。',
+    '주석은 영어로 씁니다.',
+  ])('are plain statements of how things are done: %s', (text) => {
+    expect(textsOf(text)).toEqual([text])
+  })
+
+  it.each([
+    'No tests failed.',
+    'Tests are green now.',
+    'Migrations have run.',
+    'The docs are in the wrong folder.',
+    'Components get rendered twice.',
+    'We never got an answer.',
+    'Keine Fehler im Log.',
+    'Die Commits sind alle da.',
+    'Les commits sont prêts.',
+    'Мы не видим ошибки.',
+    'コメントが表示されません。',
+  ])('are no reports: %s', (text) => {
+    expect(textsOf(text)).toEqual([])
+  })
+
+  it.each([
+    ['Steps to reproduce:', ''],
+    ['**To reproduce the bug**', ''],
+    ['Schritte zum Reproduzieren:', ''],
+    ['再現手順:', ''],
+    ['The export crashes.', '\nExpected: a message\nActual: a crash'],
+  ])('are no steps that show a fault: %s', (above, below) => {
+    const text = `${above}\n1. Never accept cookies\n2. Do not log in\n3. Only press Save${below}\n\nNever push.`
+    expect(textsOf(text)).toEqual(['Never push.'])
+  })
+
   it('exclude sentences that only sound like a demand', () => {
     const { constraints, constraintCandidates } = extractFacts(
       makeSession([user('Why must it wait? Never block.')]),

@@ -12,6 +12,12 @@ const leadIn = largePattern(
   /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i,
 )
 
+/** A line above the steps that show a fault, and those below them. */
+const reproduces =
+  /^.{0,60}(?<!\p{L})(?:reproduc\p{L}*|repro|reproduzieren|reproduire|riprodurre|воспроизв\p{L}*)(?: (?!with|using|but|rules|constraints)\S+){0,3}\W*$|^.{0,20}(?:再現|复现|重现|재현).{0,8}$/iu
+const expects = /^\W*(?:expected|erwartet|attendu|esperado|期待)[^.]{0,20}[:：]/iu
+const actual = /^\W*(?:actual|observed|instead|tatsächlich|obtenu|obtenido|実際|实际)[^.]{0,20}[:：]/iu
+
 /** The same within a line: the text after the colon is long. */
 const leadInWithin = largePattern(
   /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i,
@@ -98,6 +104,13 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     if (chapter || screenLine.test(line)) quoted.add(at)
   }
 
+  const reportsBug = lines.some((line) => actual.test(line))
+  for (const [at, line] of lines.entries()) {
+    const next = lines.slice(at + 1, at + 3).find((each) => each.trim() !== '')
+    if (listItem.test(next ?? '') && reproduces.test(line)) mark(at + 1, endOfQuote(lines, at + 1))
+    if (reportsBug && expects.test(line))
+      for (let back = at - 1; /^\s*(?:\d{1,2}[.)]\s.*)?$/.test(lines[back] ?? '-'); back--) quoted.add(back)
+  }
   const leads = lines.findIndex((line, at) => !quoted.has(at) && line.length < 200 && leadIn().test(line))
   if (leads >= 0) mark(leads + 1, Math.min(asked, endOfQuote(lines, leads + 1)))
   const before = length(0, asked)

@@ -10,10 +10,12 @@ where past: have (?:been|\w+ed|gone|done|had|worked|written|seen|got|gotten|come
 where believed: (?:now|already|still|probably|work|mean|help|suffice|fail|be (?:fixed|better|fine|good|ok|okay|ready|done|there|enough|in there|gone|correct|able|all|working|possible|straight-?forward|easy enough|simple enough|clear))
 where once: be (?:updated|fixed|changed|merged|rebased|renamed|removed|added|done|addressed|moved|reviewed|refactored|implemented|pushed|installed|deleted|resolved|reverted|investigated|discussed (?:now|first))\b(?! (?:before|after|when|if|only|every|each))
 where guess: be (?:because|some|missing|wrong|due|related|something|an? (?:\w+ ){0,3}(?:bug|mistake|typo|issue|error|problem|coincidence|misunderstanding|thing|reason|way|glitch)|nice|great|hard|kidding|joking|the (?:reason|cause|problem))\b
+# What a project has rules for.
+where artefact: (?:(?:commit|log|error|branch|file|test|class|pull request|pr|issue|change-?log|line|env(?:ironment)?) )?(?:docs?|documentation|readmes?|comments?|messages?|commits?|branch(?:es)?|pull requests?|prs?|titles?|entries|names?|tests?|specs?|fixtures|functions?|methods|components?|classes|hooks|types|interfaces|variables?|vars|constants|files?|modules|imports|exports|endpoints?|routes|urls|apis?|migrations?|queries|columns|tables|dates|times(?:tamps)?|prices|amounts|money|ids|strings|texts|labels|logs|configs?|secrets|dependencies|versions?|releases|tags|indentation|length|quotes|styles|css|colou?rs|code|identifiers|scripts)
 # Objects of "make sure" that concern one step.
 where doneOnce: (?: that)? (?:to |you |you've |everything |all |it |this |that )(?:\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\b
 where changes: (?:changes?|edits?|diffs?|work|amount|modifications?|footprint|patch|impact|dependencies|additions)
-where lacking: (?:problems?|issues?|errors?|results?|changes?|differences?|questions?|news|match(?:es)?|(?:no|some|any)?thing|logs?|warnings?|wait|need|idea|way|thanks?|thank|rush|luck|one|clue|good|go|dice|effect|output|response|reply|sign|reasons?|biggie|worries|longer|matter|wonder|doubt|comment|answer|time|hurry|pressure|offense|surprises?|trace|such|than|sense|it|its|that|this|i|us|we|you|not|sir|sorry|please|big|just|as|of|is|was|does|yes|exists?|appears|happens|remains|shows|works|fails)
+where lacking: (?:problems?|issues?|errors?|results?|changes?|differences?|questions?|news|match(?:es)?|(?:no|some|any)?thing|logs?|warnings?|wait|need|idea|way|thanks?|thank|rush|luck|one|clue|good|go|dice|effect|output|response|reply|sign|reasons?|biggie|worries|longer|matter|wonder|doubt|comment|answer|time|hurry|pressure|offense|surprises?|trace|hits?|such|than|sense|it|its|that|this|i|us|we|you|not|sir|sorry|please|big|just|as|of|is|was|does|yes|exists?|appears|happens|remains|shows|works|fails)
 common:
   the a an and or to of in is it this that for on with not no do don't dont can you we i be are as at by
   from have if so but use should must all only please never always my your our make sure keep what when just
@@ -37,8 +39,7 @@ question head:
   (?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect|said|meant|mean|asked))|which(?! means))\b
   (?:do|have) (?:you|we|i|they|these|those|any|someone)\b
   (?:can|could|would|will|does|did|is|are|was|were|should|shall|has|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\b
-  (?:i )?wonder(?:ing)?\b
-  (?:any|anything|anyone) (?:idea|chance|other|else|reason)\b
+  (?:(?:i )?wonder(?:ing)?|(?:any|anything|anyone) (?:idea|chance|other|else|reason))\b
 musing sentence weak:
   \b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|genuine question)\b
   \b(?:it's|it is|that's|is|are) (?:also |totally |perfectly )?(?:fine|ok|okay|acceptable)\b
@@ -57,8 +58,7 @@ narrative sentence weak:
 prohibition head:
   (?:do not|don't|dont)(?: ever| please| just| also| simply)* (?!{remark})\w
   never(?: ever)? (?!\w+ed\b|mind|saw|seen|got|had|been|was|happens?|works?|thought|knew|(?:\w+[^s\W]s)\b)\w
-  avoid \w
-  refrain from \w
+  (?:avoid|refrain from) \w
   not (?:to )?(?:touch|change|modify|edit|commit|push|use|add|break|delete|remove|rename|create|install)\b
   (?:under no circumstances|by no means|at no (?:point|time)|in no case)\b
   stop (?!here|there|now|it|being)\w+ing\b
@@ -72,10 +72,8 @@ prohibition head:
   (?:there's|there is|i see|we see|it's|it is) (?:really |absolutely )?no (?:point|sense|value|use|reason|need) (?:in |of |to |for )?(?!me\b|to\b|this\b|that\b|it\b)\w
   (?:it |that |this )?(?:really |just )?(?:doesn't|does not|makes no|wouldn't) (?:really )?(?:make (?:any |much )?)?sense to (?!me\b|us\b|the)\w
   (?:nothing|no one|nobody|none of \w+|no \w+)(?: \w+){0,3} (?:should|must|may|shall|is allowed|are allowed)\b(?! have)
-  (?:i|we) (?:don't|do not) allow\b
-  hands off\b
-  (?:you )?(?:don't|do not|dont) (?:have|need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\b|see)\w
-  (?:there's |there is )?no need to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|know|do (?:this|that|it)\b|be\b)\w
+  (?:(?:i|we) (?:don't|do not) allow|hands off)\b
+  (?:(?:you )?(?:don't|do not|dont) (?:have|need)|(?:there's |there is )?no need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\b|see)\w
 prohibition lead weak:
   no (?:(?:more|new|extra|additional|other|further|external|third[- ]party|hard-?coded|unnecessary|breaking) )*(?!{lacking}\b)[\w.+#-]{2,30}(?: (?!(?:issues?|errors?|problems?|changes?|warnings?|results?|output|effect|luck|exists?|\w+ed|there|here|found|left)\b)[\w.+#-]{2,30})?(?: please)?(?:[.!]*$| (?:in|on|at|to|for|with|from|unless|without|allowed|ever|outside|until)\b(?!.*\b(?:is|are|was|were|since|yet|now|today|so far)\b))
   (?:[\w.+#/&-]+ ){1,4}only$
@@ -86,8 +84,7 @@ necessity head:
   must (?:be|have|not|only|always|never|use|support|work|run|pass|keep|stay|fit)\b(?! (?:been|a bug|something))
   you(?: also| still| all)? (?:must(?!n't|\s+have)|shall|have to (?:use|keep|make sure|ensure|always|only)|are (?:required|only) to|are expected to|may only|can only|are only allowed)\b
   you should (?!know|see|have|be able|get|find|notice|check|look|read|now|already|probably|try|ask|see|consider|go|also see|be (?:seeing|fine|good)|just (?:run|see|do)|do (?:that|this|it)\b)\w
-  (?:you|we) (?:only )?own\b
-  you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only\b
+  (?:(?:you|we) (?:only )?own|you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only)\b
   (?:we|you)(?: also| really| simply)* (?:can't|cannot|can not) (?:break|change|use|add|touch|rely on|drop|remove|lose|ship|expose|depend on|modify|afford)\b(?! (?:it|this|that)[.!]*$)
   we must (?!have\b)\w
   (?:those|these|the ones|anything|everything|whatever)\b.{1,120}\b(?:we|you) must (?!have\b)\w
@@ -105,24 +102,20 @@ necessity clause weak: (?:is|are) (?:strictly |absolutely |always |strongly |gen
 standing head weak:
   always (?!\w+(?:ed|s)\b(?! )|shows|returns|fails|crashes|happens|get\b|been)\w
   (?:we|you) (?:always|never) (?!had|got|saw|did|have|been|\w+ed\b)\w
-  (?:from (?:now|here|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth)\b
-  (?:every|each) time (?:you|we|i|there|a|an|the)\b(?!.*\b(?:fails?|crash|breaks?|error|get|happens|freezes)\b)
-  whenever (?:you|we|a|an|the|there|i)\b(?!.*\b(?:fails?|crash|breaks?|error|get|happens|freezes)\b)
-  (?:after|before) (?:each|every) \w
-  as a rule\b
+  (?:from (?:now|here|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth|as a rule)\b
+  (?:(?:every|each) time|whenever) (?:you|we|i|there|a|an|the)\b(?!.*\b(?:fails?|crash|breaks?|error|get|happens|freezes)\b)
+  (?:after|before|at the (?:start|beginning|end) of) (?:each|every|any) \w
   (?:do|make|create|use|keep|prefer|write) (?:only |always )?(?:[a-z]+,? (?:and )?)?(?:meaningful|individual|separate|small|smaller|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\b
   (?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\b
   (?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\b
-  (?:always |please )?(?:ask|check with|consult|tell) me (?:first )?before (?:you )?\w
-  ask (?:first )?before (?:you )?\w
+  (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me) (?:first )?before (?:you )?\w
   wait for my (?:ok|okay|approval|go|confirmation) before\b
-  at the (?:start|beginning|end) of (?:each|every|any) \w
   (?:new |another |one more )?standing (?:orders?|rules?|items?|instructions?)\b
   (?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \S+[- ](?:first|only)\b
-  we (?:don't|do not|never) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release)\b
-  we only (?:use|support|commit|deploy|release|ship|want|accept|allow|target|merge|test|care)\b
+  we (?:don't|do not|only) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release|write|throw|import|export|sign|tag|vendor|publish)\b
+  we (?:only (?:support|want|accept|target|test|care)\b|(?:keep|name|write|sign|sort|spell|squash|tag|store) (?!(?:\w+ing|it|this|that|them)\b)\w)
 standing sentence weak:
-  ^(?:all|every|each) (?!(?:\d+|good|set|done|fine|ok|right|clear|tests?|checks?|of|time)\b)(?:[\w-]+ ){1,4}?(?:(?:is|are) (?:in|kept|written|named|signed|stored|reviewed|always|only|never|utc)|(?:has|have) (?:an?|its|their|to)|(?:get|go|start|end|use|follow|live|begin|come)s?)\b(?!.*\b(?:broken|wrong|bug|error|fail\w*|now)\b)
+  ^(?!.*\b(?:now|still|again|yet|already|wrong|broken|missing|bug|errors?(?! (?:messages?|codes?|classes)\b)|fail\w*|green|red)\b)(?:(?:all|every|each) (?!(?:\d+|good|set|done|fine|ok|right|clear|tests?|checks?|of|time)\b)(?:[\w-]+ ){1,4}?|(?=.{1,90}$)(?:(?:our|new|public) )?(?!(?:the|these|those|my|your|some|most|both|no|their)\b)(?:[\w-]+ )?{artefact} )(?:(?:is|are) (?:(?:kept|written|named|signed|stored|sorted|formatted|reviewed|always|only|never|utc|next to|\d+|two|four|lower|kebab|camel|snake)|in (?!(?:the|place|sync|order|progress|src|review)\b)[\w-]+(?: \w+)?[.!]*$)|(?:has|have) (?:an?(?! problem| typo)|its|their|to|(?!(?:[a-z]+ed|been|no|run|gone|come|left|lost|made|grown)\b)[\w-]+[.!]*$)|(?:get|go|start|end|use|follow|live|begin|come|sit|belong)s? (?!(?:to|out|\w+ed)\b)|(?:always|never) (?!pass|work|show|crash|finish|run|load|appear|happen|\w+ed\b))
 standing clause weak:
   ^{task}\b.{0,160}\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every|committing|pushing|merging|you (?:commit|push|merge))|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\b
   (?:should|must|will|to|please) (?:always|never) \w
@@ -140,8 +133,7 @@ limit head:
   stay (?:within|inside|on|in|away|under|below|out of)\b
   (?:at most|no more than|not more than|max(?:imum)? (?:of )?\d)
   nothing (?:else|more)[.!]*$
-  not in (?:the )?(?:main|production|prod|master|public)\b
-  out of scope\b
+  (?:out of scope|not in (?:the )?(?:main|production|prod|master|public))\b
 limit head weak: without (?:adding|changing|breaking|touching|using|modifying|introducing|removing|creating|editing|deleting|renaming|losing|installing)\b
 # Also what an instruction spares the user, and what the user does instead of the agent.
 limit sentence weak:
@@ -171,9 +163,8 @@ preference head weak:
   (?:i|we) need (?:it|this|them|the|all|every|each|our|both) .{0,120}?\bto (?!be (?:fixed|updated|merged|done|reviewed)|know\b|see\b|check\b|understand\b|get\b)
   (?:i|we)(?:'d| would) (?:prefer|appreciate it|rather|like it) if you (?:didn't|don't|only|always|never|kept|used|avoided)\b
   (?:i|we)(?:'d| would)(?: really| also)* like to (?:avoid|keep|limit|stick (?:to|with)|stay)\b
-  my preference is\b
   (?:it|that)(?:'d| would) be (?:great|nice|good|better|best|cool|ideal) if (?:you|it|we|they|this|the \w+)\b.{0,60}?\b(?:didn't|don't|doesn't|did not|never|only|always)\b
-  (?:it's|it is) important (?:that|to)\b
+  (?:my preference is|(?:it's|it is) important (?:that|to))\b
 allows:
   (?:you|we) (?:can|may|could)(?: now| also| again| go ahead and| then| safely| actually)*[ ]
   (?:it's |it is |it's now |it is now )?(?:ok|okay|fine|safe|alright|allowed) (?:now )?to[ ]

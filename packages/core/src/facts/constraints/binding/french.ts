@@ -21,11 +21,10 @@ prohibition head:
   (?:ne |n')(?!est\b|a\b|y\b|ont\b|sont\b|fonctionne|marche|sais|vois|comprend|était|t'inquiète|vous inquiétez|t'en fais)\S+.{0,80}?\b(?:pas|jamais|plus|rien|aucun|aucune|que)\b
   ne (?:pas|jamais|plus|rien) (?!mal\b|vraiment)\w
   jamais (?!vu|eu|fait|été)\w
-  (?:pas|plus) de (?!problème|souci|réponse|résultat|chance|panique|temps)\w
+  (?:pas|plus) d(?:e |')(?!problème|souci|réponse|résultat|chance|panique|temps|erreur|échec|changement|avis|idée)\w
   aucune? (?!idée|problème|résultat|erreur|souci|réponse)\w
-  évite[zr]?\b
+  (?:évite[zr]?|interdiction)\b
   (?:je|nous|on) (?:ne )?(?:veux|voulons|veut|souhaite|souhaitons) (?:surtout )?(?:pas|plus|aucun)
-  interdiction\b
 prohibition clause:
   \b(?:ne (?:doit|doivent|dois|devez|devrait|devraient|peut|faut)|n'est|ne sont) (?:surtout )?(?:pas (?!besoin)(?=\w)|(?:jamais|plus|en aucun cas)\b)(?! (?:clair|bon|normal|possible|vrai|grave|sûr))
   \bil ne faut (?:pas|jamais|surtout)\b
@@ -35,6 +34,9 @@ necessity head weak:
   (?!je\b|j'|nous\b|on\b|si\b|quand\b|que\b)(?:\S+ ){1,12}?(?:doit|doivent|devra|devront|devrait|devraient)\b(?! (?:être (?:réparé|corrigé|bon|fini)|marcher|fonctionner|maintenant|y avoir|avoir))
   (?:tu|vous) (?:dois|devez)\b
   il faut (?:que|toujours|absolument|impérativement|garder|utiliser|respecter|rester)\b
+standing head weak:
+  (?:on|nous) (?:ne |n')(?!a\b|avons|est\b|peut|sait|voit|comprend|arrive)\p{L}\S* (?:jamais|que)\b
+  (?:(?:tous |toutes )?(?:les|nos|la) )?(?:messages? de commit|commits?|commentaires?|docs?|documentation|branches?|noms? de \S+) (?:sont|est|s'écrivent|restent) (?:toujours )?en (?:anglais|français|minuscules?|utc)\b
 standing clause weak: \b(?:toujours|à chaque fois|désormais|dorénavant|à partir de maintenant|à l'avenir|systématiquement|après chaque|avant chaque)\b(?! (?:pas|en|le même|la même))
 limit head weak:
   (?:seulement|uniquement|au plus|au maximum|au moins)\b
@@ -46,8 +48,7 @@ keep head:
 preference head weak:
   (?:je|nous|on) (?:préfère|préférons|préférerais|préférerions)\b
   (?:je|nous|on) (?:veux|voudrais|voulons|veut|aimerais|souhaite) (?:que |uniquement |seulement |plutôt |garder |utiliser |éviter |rester )(?!tu (?:me |m'|regardes|vérifies|fasses|expliques))
-  (?:utilisons|gardons|restons|évitons|privilégions)\b
-  privilégie[zr]?\b
+  (?:utilisons|gardons|restons|évitons|privilégions|privilégie[zr]?)\b
 allows:
   (?:tu|vous) (?:peux|pouvez)(?: maintenant| désormais)?[ ]
   c'est bon,? (?:tu peux |vous pouvez )?

@@ -20,12 +20,10 @@ report sentence weak: \b(?:funktioniert (?:noch |immer noch |leider )?nicht|geht
 musing sentence weak: \b(?:vielleicht|eventuell|möglicherweise|wahrscheinlich|vermutlich|könnte|ich frage mich|keine ahnung)\b
 prohibition head:
   (?:niemals|nie|auf keinen fall|keinesfalls|unter keinen umständen|nicht) (?!mehr sicher|schlecht|schlimm|so\b|ganz|wirklich|dass|wahr|gut)\w
-  kein(?:e|en|er|em|erlei)? (?!ahnung|problem|sorge|idee|angst|thema|frage|wunder|zeit)\w
+  kein(?:e|en|er|em|erlei)? (?!ahnung|problem|sorge|idee|angst|thema|frage|wunder|zeit|fehler|treffer|änderung|ausgabe|warnung|antwort|ergebnis|unterschied|rückmeldung)\w
   {doing}\b.{0,120}\b(?:nicht|nie|niemals|kein(?:e|en|er|em)?)\b
   (?:ich|wir) (?:möchten?|wollen|will) (?:\S+ ){0,6}(?:nicht|kein(?:e|en|er|em)?|nie)\b
-  vermeide\b
-  hör auf\b
-  lass die finger\b
+  (?:vermeide|hör auf|lass die finger)\b
 prohibition clause:
   (?:darf|dürfen|soll|sollen|muss|müssen|sollte|sollten)\s(?:\S+\s){0,8}?(?:nicht|nie|niemals|kein(?:e|en|er|em)?)\b
   (?:ist|sind) (?:strengstens )?(?:verboten|nicht erlaubt|untersagt|tabu)\b
@@ -35,6 +33,9 @@ necessity head weak:
   (?!ich\b|wir\b|du\b|wenn\b|falls\b|dass\b|ob\b)(?:\S+ ){1,12}?(?:muss|müssen|soll|sollen|sollte|sollten|darf nur|dürfen nur)\b(?! (?:ich|wir|man|noch|jetzt|eigentlich))
   du (?:musst|sollst|darfst nur)\b
   wir (?:müssen|sollten) (?:immer|nur|stets)\b
+standing head weak:
+  wir (?!haben|hatten|sind|waren|konnten|wissen|sehen|kommen)\p{L}+n (?:hier |bei uns |grundsätzlich )*(?:nie|niemals|nur|kein(?:e|en)?)\b(?! (?:fehler|gesehen|noch))
+  (?:(?:alle|unsere|die|neue) )*(?:code-?)?(?:kommentare?|doku(?:mentation)?|docs|commits?|commit-?(?:nachrichten|messages?)|branch(?:es|-?namen)?|variablen(?:namen)?|bezeichner|fehlermeldungen|texte|preise|beträge|migrationen|code) (?:sind|ist|stehen|steht|beginnen|beginnt|enden|werden|wird|schreiben) (?:wir |bei uns |hier |immer |nie |nur )*(?:auf|in) (?:deutsch|englisch|französisch|utc|cent)\b
 standing clause weak: (?<!\b(?:noch|wie|schon) )\b(?:immer|jedes mal|ab jetzt|ab sofort|künftig|in zukunft|grundsätzlich|stets|überall|durchgehend|nach jede[rm]|vor jede[rm]|bei jede[rm])\b(?! (?:noch|wieder|weniger|mehr))
 limit head weak:
   (?:nur|ausschließlich|höchstens|maximal|mindestens)\b(?! (?:noch|dass|weil|so|eine frage|mal))

@@ -2,7 +2,7 @@ export const italian = String.raw`
 where doing: (?:usa|usare|utilizza|fai|modifica|cambia|aggiungi|crea|scrivi|cancella|rimuovi|elimina|correggi|sistema|implementa|installa|sostituisci|rinomina|esegui|lancia|lavora|mostra|salva|carica|pubblica|aggiorna|metti|lascia|tocca)
 common:
   il lo la i gli le di del della dei delle un una e è non che in con per si al come ma se senza più tutto
-  tutti deve devono mai sempre solo soltanto questo questa usa usare favore voglio molto già anche nel nella
+  tutti deve devono mai sempre solo soltanto questo questa usa usare favore voglio molto già anche nel nella nei nelle niente su
 letters: àèìòù
 breaks: [,;:!]\s+|\s+[-–—]+\s+|\.{2,}\s*|\s*[()]\s*|\s+(?=(?:ma|e|perché|poiché)\s)
 fillers:

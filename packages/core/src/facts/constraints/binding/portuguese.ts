@@ -17,16 +17,14 @@ musing sentence weak: \b(?:talvez|provavelmente|será que|me pergunto|não sei s
 prohibition head:
   não (?:me |o |a |os |as |se )?(?!é\b|há\b|está\b|são\b|sei\b|entendi|entendo|funciona|consigo|tenho|tem\b|vejo|aparece|acho|importa|era|foi\b|carrega|compila|mostra|se preocupe|esqueça|só\b|tem problema|lembro|estou|preciso|parece|precisa)\S+(?:e|a|em|am|er|ar|ir|que|ça|ja|mos)\b
   não (?:pode|podem|deve|devem|quero|queremos)\b(?! (?:conectar|abrir|saber))
-  nunca (?!vi\b|tinha|funciona)\S
-  jamais \S
+  (?:aqui )?(?:nunca|jamais) (?!vi\b|tinha|funciona)\S
   (?:sem|nenhum|nenhuma|nada de) (?!problema|dúvida|erro)\S
   evit(?:e|ar)\b
   pare de \S
 prohibition clause:
   (?:^|\s)não (?:deve|devem|deveria|deveriam|pode haver|se (?:deve|pode)|é permitido|são permitid[oa]s)(?:\s|$)
   \b(?:é|está|estão|são) (?:estritamente )?proibid[oa]s?\b
-  \bem hipótese alguma\b
-  \bde jeito nenhum\b
+  \b(?:em hipótese alguma|de jeito nenhum)\b
 necessity head weak:
   (?!eu\b|se\b|quando\b|que\b|nós\b)(?:\S+ ){1,12}?(?:deve|devem|deverá|deverão|deveria|deveriam|tem que|têm que|precisa ser|precisam ser)(?=\s)(?! (?:haver|estar (?:pronto|ok)|funcionar))
   (?:você deve|deve ser|devem ser)\b

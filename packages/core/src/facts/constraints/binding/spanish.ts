@@ -16,22 +16,20 @@ narrative head: (?:yo )?(?:no (?:entiendo|sé|veo|puedo|tengo|creo|recuerdo|nece
 report sentence weak: \b(?:no (?:funciona|carga|aparece|compila|sirve|anda|muestra|responde)|falla|fallando|(?:da|sale|tira|lanza|un) error|se rompe|sigue (?:sin|dando|fallando|mostrando)|todavía|aún|actualmente|en este momento|pero (?:muestra|sale|aparece|da|no|se|está))\b
 musing sentence weak: \b(?:quizás?|tal vez|a lo mejor|probablemente|me pregunto|no sé si|supongo)\b
 prohibition head:
-  no (?:me |lo |la |los |las |se |te |le )?(?!es\b|hay\b|está\b|son\b|sé\b|entiendo|funciona|puedo|tengo|tiene|veo|aparece|creo|importa|pasa|sirve|era|fue|sale|carga|compila|muestra|te preocupes|olvides|sólo|solo|quiero (?:saber|molestar)|problema|recuerdo|estoy|necesito|estaba|parece)(?:\S+(?:es|as|a|e|an|en|éis|áis|ar|er|ir)(?:lo|la|los|las|me|se)?|más|uses|toques|hagas|quiero|queremos)\b
-  nunca (?!he |había|vi\b|me |funciona)\w
-  jamás \w
+  no (?:me |lo |la |los |las |se |te |le )?(?!es\b|tenemos|hay\b|está\b|son\b|sé\b|entiendo|funciona|puedo|tengo|tiene|veo|aparece|creo|importa|pasa|sirve|era|fue|sale|carga|compila|muestra|te preocupes|olvides|sólo|solo|quiero (?:saber|molestar)|problema|recuerdo|estoy|necesito|estaba|parece)(?:\S+(?:es|as|a|e|an|en|éis|áis|ar|er|ir)(?:lo|la|los|las|me|se)?|más|uses|toques|hagas|quiero|queremos)\b
+  (?:aquí |acá )?(?:nunca|jamás) (?!he |había|vi\b|me |funciona)\w
   (?:sin|ningún|ninguna|nada de) (?!problema|embargo|duda|error)\w
-  evita(?:r|d)?\b
-  evite\b
+  evit(?:a[rd]?|e)\b
   deja de \w
 prohibition clause:
   \bno (?:debe|deben|debes|debería|deberían|puede haber|se (?:debe|deben|puede|pueden|permite|permiten))\b(?! (?:conectar|abrir|cargar|ver|instalar))
   \b(?:está|están|queda) (?:estrictamente )?prohibid[oa]s?\b
-  \ben ningún caso\b
-  \bbajo ninguna circunstancia\b
+  \b(?:en ningún caso|bajo ninguna circunstancia)\b
 necessity head weak:
   (?!yo\b|si\b|cuando\b|que\b|nosotros\b)(?:\S+ ){1,12}?(?:debe|deben|deberá|deberán|debería|deberían|tiene que|tienen que)\b(?! (?:haber|estar (?:arreglado|listo|bien)|funcionar))
   (?:debes|tienes que usar|debe ser|deben ser)\b
   hay que (?:mantener|usar|evitar|respetar|asegurar)
+standing head weak: (?:(?:los|las|la|nuestros|nuestras) )?(?:commits?|mensajes? de commit|comentarios|documentación|docs|ramas) (?:van|son|están|se escriben) (?:siempre )?en (?:inglés|español|minúsculas|utc)\b
 standing clause weak: \b(?:siempre|cada vez que|a partir de ahora|de ahora en adelante|en adelante|en el futuro|después de cada|antes de cada)\b(?! (?:falla|da|sale|aparece))
 limit head weak:
   (?:s[oó]lo|solamente|únicamente|como máximo|como mucho|al menos)\b(?! (?:falta|hay|queda|tengo|una pregunta))
