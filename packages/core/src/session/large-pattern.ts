@@ -8,9 +8,9 @@ const longSubject = '\0'.repeat(1000)
  * would compile it to bytecode first, which takes several times as long as machine code, and to machine code at its
  * second use.
  */
-export function largePattern(source: string | RegExp, flags?: string): () => RegExp {
+export function largePattern(source: string | RegExp | (() => string), flags?: string): () => RegExp {
   return once(() => {
-    const pattern = new RegExp(source, flags)
+    const pattern = new RegExp(typeof source === 'function' ? source() : source, flags)
     pattern.test(longSubject)
     pattern.lastIndex = 0
     return pattern

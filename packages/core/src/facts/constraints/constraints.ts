@@ -160,11 +160,11 @@ function isApproved(event: UserEvent | ContextEvent): boolean {
 /** Words of demands in any language; whole words if the language has spaces between them. */
 function demandPattern(sections: readonly string[]): () => RegExp {
   const cues = (spaced: boolean) =>
-    grammars
+    grammars()
       .filter((grammar) => grammar.spaced === spaced)
       .flatMap(({ alternatives }) => sections.map(alternatives))
       .join('|')
-  return largePattern(`(?<![\\p{L}\\p{N}_-])(?:${cues(true)})(?![\\p{L}\\p{N}_-])|${cues(false)}`, 'u')
+  return largePattern(() => `(?<![\\p{L}\\p{N}_-])(?:${cues(true)})(?![\\p{L}\\p{N}_-])|${cues(false)}`, 'u')
 }
 
 /** A piece of at most 400 characters that holds the cue, cut at white space if possible. */

@@ -1,5 +1,6 @@
 import { isLatin1 } from '../../../session/is-latin1.ts'
 import { largePattern } from '../../../session/large-pattern.ts'
+import { once } from '../../../session/once.ts'
 import { readCues } from '../../../text/read-cues.ts'
 import { chinese } from './chinese.ts'
 import { english } from './english.ts'
@@ -159,26 +160,32 @@ const texts = {
   ko: korean,
 }
 
-export const grammars: readonly Grammar[] = Object.entries(texts).map(([language, text]) =>
-  readGrammar(language, text),
+/** Read at the first sentence: most programs that load this read none. */
+export const grammars = once((): readonly Grammar[] =>
+  Object.entries(texts).map(([language, text]) => readGrammar(language, text)),
 )
 
-const latin = grammars
-  .filter(({ sections }) => sections.includes('common'))
-  .map((grammar) => ({
-    grammar,
-    letters: grammar.sections.includes('letters') ? [...grammar.alternatives('letters')] : [],
-    common: new Set(grammar.words('common')),
-  }))
+const latin = once(() =>
+  grammars()
+    .filter(({ sections }) => sections.includes('common'))
+    .map((grammar) => ({
+      grammar,
+      letters: grammar.sections.includes('letters') ? [...grammar.alternatives('letters')] : [],
+      common: new Set(grammar.words('common')),
+    })),
+)
 
 function ofLanguage(name: keyof typeof texts): Grammar | undefined {
-  return grammars.find(({ language }) => language === name)
+  return grammars().find(({ language }) => language === name)
 }
 
 /** A pattern of the alternatives that a section has in any language. */
 export function inAnyLanguage(section: string, before: string, after: string): () => RegExp {
-  const all = grammars.map((grammar) => grammar.alternatives(section)).join('|')
-  return largePattern(`${before}(?:${all})${after}`, 'u')
+  const all = () =>
+    grammars()
+      .map((grammar) => grammar.alternatives(section))
+      .join('|')
+  return largePattern(() => `${before}(?:${all()})${after}`, 'u')
 }
 
 /** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
@@ -201,18 +208,18 @@ function grammarOfScript(head: string): Grammar | undefined {
 }
 
 function latinGrammar(head: string): Grammar {
-  let best = latin[0]
+  let best = latin()[0]
   let most = 0
   const lower = head.toLowerCase()
-  const words = lower.match(/[\p{L}’']+/gu) ?? []
-  for (const each of latin) {
+  const words = lower.replaceAll('’', "'").match(/[\p{L}']+/gu) ?? []
+  for (const each of latin()) {
     // A language's letters are weaker evidence than its words.
     const own = each.letters.some((one) => lower.includes(one)) ? 0.5 : 0
-    const found = words.filter((word) => each.common.has(word.replace('’', "'"))).length + own
+    const found = words.filter((word) => each.common.has(word)).length + own
     if (found > most) {
       best = each
       most = found
     }
   }
-  return best?.grammar ?? (grammars[0] as Grammar)
+  return best?.grammar ?? (grammars()[0] as Grammar)
 }
