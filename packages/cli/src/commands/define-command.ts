@@ -40,7 +40,6 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   readonly description: string
   readonly arguments?: Arguments
   readonly options?: Rows
-  /** What `--json` prints: `a JSON array`. */
   readonly json?: string
   readonly help?: string
   /** The first conflict between options that are each valid alone. */

@@ -25,7 +25,6 @@ import type { CompressOptions } from './compress-options.ts'
 import { runInOrder } from './run-in-order.ts'
 
 export interface LogToCompress extends LogArgument {
-  /** The digest of the work; absent if it was not looked up. */
   readonly digest?: string
 }
 

@@ -70,17 +70,20 @@ export async function compressAll(
   // In one thread the requests of a session are counted apart.
   const concurrency = threads === undefined ? Math.min(wanted, options.modelConcurrency) : wanted
   const perLog = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
-  const attempt = withinBudget(spending, async ({ log, lease }: LeasedLog): Promise<LogOutcome> => {
-    const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
-    const one = {
-      ...work,
-      library: { ...library, limits: left, concurrency: perLog },
-      again: again || log.digest !== undefined,
-      lease,
-      report: (event: ProgressEvent) => report.progress(log.log, event),
-    }
-    return await compressOne(log, one, log.log === '-' ? undefined : threads)
-  })
+  const attempt = withinBudget(
+    spending,
+    async ({ log, lease }: { log: LogToCompress; lease: CompressOnceOptions['lease'] }) => {
+      const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
+      const one = {
+        ...work,
+        library: { ...library, limits: left, concurrency: perLog },
+        again: again || log.digest !== undefined,
+        lease,
+        report: (event: ProgressEvent) => report.progress(log.log, event),
+      }
+      return await compressOne(log, one, log.log === '-' ? undefined : threads)
+    },
+  )
   let hopeless: Failure | undefined
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
     if ('known' in log) return await knownLog(log, options, library, store)
@@ -102,11 +105,6 @@ export async function compressAll(
   await runInOrder(chosen, concurrency, compress, report.show)
   await threads?.close()
   return report.end(signal.aborted)
-}
-
-interface LeasedLog {
-  readonly log: LogToCompress
-  readonly lease: CompressOnceOptions['lease']
 }
 
 const notTried: Failure = {

@@ -37,7 +37,6 @@ export interface LogOutcome {
   readonly error?: Failure
   readonly known?: DoneWork
   readonly elsewhere?: true
-  /** A log of this run with the same content. */
   readonly sameAs?: string
   readonly markdown?: string
   readonly estimates?: readonly ModelEstimate[]
@@ -196,7 +195,6 @@ export function addEstimates(estimates: readonly ModelEstimate[]): ModelEstimate
   return [...models.values()]
 }
 
-/** The printed result of a compressed log; small, unlike the bundle. */
 export type CompressedLogSummary = Awaited<ReturnType<typeof doneOf>>
 
 async function doneOf(

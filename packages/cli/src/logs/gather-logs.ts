@@ -32,7 +32,6 @@ export function stdinTwice(logs: readonly string[]): string | undefined {
 export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
-  /** Instead of the track of the run. */
   readonly track?: string
   /** Size in bytes and time of the last change, of logs that were found in a folder. */
   readonly bytes?: number

@@ -10,7 +10,6 @@ export interface Row<Fields> {
   fault?(values: Readonly<Record<string, unknown>>): string | undefined
   /** Fields that follow from the given values. */
   complete?(values: Readonly<Record<string, unknown>>, refuse: (fault: string) => never): Promise<object>
-  /** Only a type. */
   readonly fields?: Fields
 }
 
@@ -29,7 +28,6 @@ interface Settings {
   parse?(value: string, before?: unknown): unknown
   readonly choices?: readonly string[]
   readonly default?: unknown
-  /** What help prints in place of the default value. */
   readonly shown?: string
   readonly env?: string
   readonly conflicts?: string | string[]

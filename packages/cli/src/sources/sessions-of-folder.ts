@@ -12,7 +12,6 @@ import { isTwin, sessionsOfLog } from './sessions-of-log.ts'
 
 export interface FolderSession {
   readonly agent: string
-  /** `PATH`, or `PATH#ID` in a database. */
   readonly path: string
   readonly changed: number
   /** Absent in a database. */

@@ -6,7 +6,6 @@ import type { LogDigests } from '../state/digest-logs.ts'
 import { errorCode, messageOf, unlessFaulty } from '../terminal/thrown.ts'
 
 interface LogSession {
-  /** `PATH`, or `PATH#ID` in a database. */
   readonly log: string
   /** Digest of the content; in a database, whose bytes change with every session, of the session's id and state. */
   readonly digest: string

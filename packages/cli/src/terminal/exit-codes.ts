@@ -1,7 +1,6 @@
 /** Exit codes of the command; they are stable. */
 export const exitCodes = {
   done: 0,
-  /** A log or a bundle failed; all others are done. */
   failed: 1,
   /** Wrong usage; nothing was started. */
   usage: 2,

@@ -7,11 +7,9 @@ import { messageOf } from './thrown.ts'
 export interface Failure {
   readonly code: string
   readonly message: string
-  /** Calls of models that may have been billed. */
   readonly calls?: readonly SummarizerCall[]
   /** The cause is a key or an account, so every other log would fail as well. */
   readonly ofAccount?: true
-  /** A limit of the caller does not allow the requests. */
   readonly overBudget?: true
 }
 

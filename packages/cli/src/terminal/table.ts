@@ -9,7 +9,6 @@ const codes = /\u001b\[\d+m/g
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Longer cells are cut to this many terminal columns. */
   readonly max?: number
   /** Left out if the table is wider than the terminal; the highest number first. @default never */
   readonly drop?: number

@@ -5,7 +5,6 @@ import type { StandardStreams } from './standard-stream.ts'
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
 export interface Terminal {
   print(text: string): void
-  /** Prints a value as JSON, on one line without an indent. */
   printJson(value: unknown, indent?: number): void
   /** Writes a line to stdout about what the command did, unless `quiet`. */
   say(text: string): void
@@ -21,9 +20,7 @@ export interface Terminal {
   /** Called before anything is printed while a progress line is shown. */
   beforeLine: () => void
   noColours(): void
-  /** `--quiet`: results, warnings and errors only. */
   readonly quiet: boolean
-  /** `--verbose`: details too. */
   readonly verbose: boolean
   readonly json: boolean
   setDetail(detail: Pick<Terminal, 'quiet' | 'verbose' | 'json'>): void
@@ -123,6 +120,5 @@ export interface CommandContext {
   readonly shortHelp: boolean
   readonly commandNames: readonly string[]
   readonly signal: AbortSignal
-  /** Sets the exit code. @default exitCodes.done */
   finish(code: ExitCode): void
 }

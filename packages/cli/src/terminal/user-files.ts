@@ -45,7 +45,6 @@ type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 interface ReplaceOptions {
   readonly signal?: AbortSignal
-  /** Of a new file; that of an old one is kept. */
   readonly mode?: number
 }
 

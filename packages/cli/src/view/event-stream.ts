@@ -15,7 +15,6 @@ interface StreamTimes {
 
 const usualTimes: StreamTimes = { answer: 30_000, message: 120_000, all: 3_600_000 }
 
-/** Most characters of one message, which is a line of a log. */
 const maxMessage = 32 * 2 ** 20
 
 interface StreamOptions {

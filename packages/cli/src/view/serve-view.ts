@@ -81,7 +81,7 @@ const rest = 4
 
 interface FollowOptions {
   state(): Promise<string>
-  read(): Promise<{ readonly session: PageSession; readonly events: readonly PageEvent[] }>
+  read(): Promise<Pick<Followed, 'session' | 'events'>>
   onUpdate(now: Followed, update: PageUpdate): void
   /** Called when a reading failed. The next change may fix it: a log is written while it is read. */
   onFault(error: unknown): void

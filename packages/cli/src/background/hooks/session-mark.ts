@@ -17,7 +17,6 @@ export interface SessionMark {
   readonly agent: HookAgent
   readonly session: string
   readonly store?: string
-  /** `PATH`, or `PATH#ID` in a database. */
   readonly log?: string
   readonly process?: LockOwner
   readonly brief?: string

@@ -49,9 +49,7 @@ const noSkips = {
   done: 0,
   /** Still being written to, or written to not long ago. */
   busy: 0,
-  /** Failed before, in this very state and with this version. */
   failed: 0,
-  /** Sessions of tenfold's own summarizer. */
   own: 0,
 }
 export type SweepSkips = typeof noSkips

@@ -109,7 +109,6 @@ export interface HookFile {
   readonly path: string
   /** Folders below it go with the file if they are empty then. */
   readonly root: string
-  /** Of a new file. */
   readonly mode: number
   /** Undefined: the file goes. Throws TenfoldError `invalid-settings`. */
   add(text: string | undefined): Edited

@@ -12,7 +12,6 @@ export interface InstalledHooks {
   readonly path: string
   /** `outdated`: an earlier version wrote them. `untrusted`: Codex runs none of them. */
   readonly state: 'ready' | 'outdated' | 'untrusted'
-  /** The command that `--command` named when they were installed. */
   readonly command?: string
 }
 
