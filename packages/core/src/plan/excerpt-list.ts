@@ -1,7 +1,7 @@
 import { type EventId, eventIndex } from '../session/event.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Excerpt, ExcerptPart } from './excerpt.ts'
-import type { PartKind } from './part-kinds.ts'
+import type { TextKind } from './text-kinds.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
 /** The excerpts of a session, with the transcript that they make. */
@@ -20,7 +20,7 @@ export interface ExcerptList {
 export function* listExcerpts(excerpts: Iterable<Excerpt>, events: number): Steps<ExcerptList> {
   const transcript: TranscriptItem[] = []
   /** What the one part of a text is, or the excerpt itself. */
-  const kept: (PartKind | Excerpt)[] = []
+  const kept: (TextKind | Excerpt)[] = []
   const tokens = new Uint32Array(events)
   const lines = new Uint32Array(events)
   const isUnique = new Uint8Array(events)

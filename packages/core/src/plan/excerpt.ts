@@ -1,8 +1,8 @@
 import type { EventId, SessionEvent } from '../session/event.ts'
-import type { PartKind } from './part-kinds.ts'
+import type { TextKind } from './text-kinds.ts'
 
 export interface ExcerptPart {
-  readonly kind: PartKind
+  readonly kind: TextKind
   readonly text: string
   readonly tokens: number
   /** Line breaks in the text. */

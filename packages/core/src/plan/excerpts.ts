@@ -15,12 +15,14 @@ import type { Session } from '../session/session.ts'
 import { onlyLooks } from '../shell/command-program.ts'
 import { measureSession } from '../tokens/measure-session.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { joinToolUses } from '../tools/tool-uses.ts'
+import { changedText } from '../tools/given-text.ts'
+import { joinToolUses, type ToolUse } from '../tools/tool-uses.ts'
 import { type Excerpt, type ExcerptPart, repeat } from './excerpt.ts'
 import { positionOf } from './excerpt-list.ts'
-import { type PartKind, partKinds } from './part-kinds.ts'
 import { holdsUnique } from './score-sentence.ts'
-import { hasFailed, linePart, toolBodies, toolOutcome, toolTarget } from './tool-line.ts'
+import { type TextKind, textKinds } from './text-kinds.ts'
+import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
+import { toolTexts } from './tool-texts.ts'
 
 /**
  * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
@@ -32,8 +34,8 @@ export function* excerptsOf(
   counter: TokenCounter,
   measured = measureSession(session, counter),
 ): Generator<Excerpt> {
-  const results = new Map(joinToolUses(session.events).map(({ call, result }) => [call, result]))
-  const called = new Set([...results.keys()].map(({ callId }) => callId))
+  const uses = new Map(joinToolUses(session.events).map((use) => [use.call, use]))
+  const called = new Set([...uses.keys()].map(({ callId }) => callId))
   const finals = finalAnswers(session.events)
   const counts = ({ agent, inContext }: SessionEvent) => agent === 'main' && inContext !== false
   const lastUser = (
@@ -57,16 +59,16 @@ export function* excerptsOf(
   }
 
   /** `of`: the event that has the text, if it is not the one that heads the excerpt. */
-  const partOf = (kind: PartKind, text: string, event: EventId, of = event): ExcerptPart[] => {
+  const partOf = (kind: TextKind, text: string, event: EventId, of = event): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
     const first = clean.length < repeatLength ? undefined : seen.get(clean)
-    if (first !== undefined && kind.endsWith('-body')) return []
+    if (first !== undefined && textKinds[kind].body) return []
     if (first === undefined && clean.length >= repeatLength) seen.set(clean, event)
     const shown = first === undefined ? clean : repeat(first)
     const tokens = sizeOf(shown, of)
     const lines = lineBreaks(shown)
-    const isUnique = partKinds[kind].unique === true && holdsUnique(shown, facts)
+    const isUnique = textKinds[kind].trail.unique === true && holdsUnique(shown, facts)
     return [
       isUnique ? { kind, text: shown, tokens, lines, unique: true } : { kind, text: shown, tokens, lines },
     ]
@@ -110,7 +112,7 @@ export function* excerptsOf(
         return [toolExcerpt(event, position)]
       case 'tool_result':
         return !called.has(event.callId)
-          ? of('result', partOf('output-body', event.text, id)).map((each) => ({
+          ? of('result', partOf('output', event.text, id)).map((each) => ({
               ...each,
               status: event.status,
             }))
@@ -122,29 +124,39 @@ export function* excerptsOf(
     }
   }
 
-  const answerKind = (index: number, { id, agent }: SessionEvent): PartKind => {
+  const answerKind = (index: number, { id, agent }: SessionEvent): TextKind => {
     if (id === lastAnswer) return 'last-answer'
     if (finals[index] !== 1) return 'chatter'
-    return agent === 'main' ? 'answer' : 'agent-report'
+    return agent === 'main' ? 'answer' : 'report'
   }
 
   const omitted = (text: string) => `[…${counter.count(text)}]`
 
   const toolExcerpt = (call: ToolCallEvent, position: number): Excerpt => {
-    const result = results.get(call)
+    const use: Pick<ToolUse, 'call' | 'result'> = uses.get(call) ?? { call }
+    const { result } = use
     const child = children.get(call.callId)
     const command = commands.get(call.id)
     const outcome = toolOutcome(call, result, command)
-    const line = `${toolTarget(call, session.cwd)}${child === undefined ? '' : ` (agent ${child})`}`.trim()
+    const target = toolTarget(call, session.cwd)
+    const line = `${target}${child === undefined ? '' : ` (agent ${child})`}`.trim()
     const isBrief = result !== undefined && isHarnessText(result)
-    const bodies = isBrief ? [] : toolBodies(call, result, { purpose: command?.purpose, omitted })
+    const texts = isBrief
+      ? []
+      : toolTexts(use, { purpose: command?.purpose, clean: cleanOutput, edited: changedText, omitted })
     const { id: event, agent, turn, type } = call
     const label = cleanLine(call.name).replace(/[\s:]+/g, '_') || 'tool'
     const status = result?.status ?? 'missing'
-    // Not spread into a list, which V8 would make with room for many more.
-    const parts = [linePart(line, outcome, counter)].concat(
-      bodies.flatMap((body) => partOf(body.kind, body.text, event, result?.id)),
+    const given = texts.filter(({ kind }) => kind === 'edit' || kind === 'task')
+    const returned = texts.filter((text) => !given.includes(text) && text.kind !== 'notice')
+    const bodies = [...returned, ...given].flatMap(({ kind, text }) =>
+      // The line of a call may be its task.
+      kind === 'task' && cleanLine(text) === target
+        ? []
+        : partOf(kind, kind === 'check' ? lastLines(text) : text, event, result?.id),
     )
+    // Not spread into a list, which V8 would make with room for many more.
+    const parts = [linePart(line, outcome, counter)].concat(bodies)
     return looksAround(call, result, command)
       ? { event, agent, turn, type, position, label, parts, status, looks: true }
       : { event, agent, turn, type, position, label, parts, status }
@@ -155,6 +167,17 @@ export function* excerptsOf(
   }
 
   yield* foldRuns(each(), counter)
+}
+
+function cleanOutput(text: string): string {
+  return cleanText(text)
+    .replace(/<\/?tool_use_error>/g, '')
+    .trim()
+}
+
+/** The end of what a check printed. */
+function lastLines(output: string): string {
+  return output.split('\n').slice(-30).join('\n')
 }
 
 const lookingTool =
@@ -172,8 +195,8 @@ function looksAround(
   )
 }
 
-function contextKind(event: ContextEvent): [label: string, kind: PartKind] {
-  if (event.origin === 'agent') return ['task', 'agent-task']
+function contextKind(event: ContextEvent): [label: string, kind: TextKind] {
+  if (event.origin === 'agent') return ['task', 'task']
   return event.name === 'plan' ? ['plan', 'plan'] : ['context', 'context']
 }
 

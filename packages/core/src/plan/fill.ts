@@ -5,8 +5,8 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import { type Excerpt, type ExcerptPart, repeatOf } from './excerpt.ts'
-import { type PartKind, partKinds } from './part-kinds.ts'
 import { isCode } from './score-sentence.ts'
+import { type TextKind, textKinds } from './text-kinds.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
 /**
@@ -87,12 +87,10 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
 }
 
 /** Scores a sentence of a part: in failures, lines that say what failed count more; in prose, code counts less. */
-function scorerFor(kind: PartKind, scoreSentence: ScoreSentence): ScoreSentence {
-  const { scores } = partKinds[kind]
-  if (scores === 'failure') return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
-  return scores === 'prose'
-    ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1)
-    : scoreSentence
+function scorerFor(kind: TextKind, scoreSentence: ScoreSentence): ScoreSentence {
+  const { fails, trail } = textKinds[kind]
+  if (fails) return (segment) => scoreSentence(segment) + (isDecisive(segment) ? 4 : 0)
+  return trail.prose ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
 }
 
 /**

@@ -38,24 +38,26 @@ const maxScore = 8
 /**
  * Scores a sentence by its searchable content: an identifier counts more the rarer it is in the session (one that
  * occurs once is lost with the sentence), a literal value counts like one that occurs once, a constraint candidate of
- * the user counts most.
+ * the user counts most. A remark of the harness is worth less than nothing.
  */
 export function sentenceScorer(facts: Facts): ScoreSentence {
   const candidates = new Set(facts.constraintCandidates.map((candidate) => candidate.text))
   const scoreSentence = scorerByNames((name) => facts.identifiers.get(name)?.count)
-  return (segment) => scoreSentence(segment) + (candidates.has(segment.trim()) ? 10 : 0)
+  return (segment) => {
+    if (withoutLineNumber(segment).startsWith(harnessRemark)) return -10
+    return scoreSentence(segment) + (candidates.has(segment.trim()) ? 10 : 0)
+  }
 }
 
 /**
  * Scores a sentence by its names, given how often each known one occurs, its literal values, and whether it is a
- * heading. A remark of the harness is worth less than nothing.
+ * heading.
  */
 export function scorerByNames(
   countOf: (name: string) => number | undefined = () => undefined,
 ): ScoreSentence {
   return (line) => {
     const segment = withoutLineNumber(line)
-    if (segment.startsWith(harnessRemark)) return -10
     const counts = new Map<string, number>()
     scanIdentifiers(segment, (token) => {
       if (counts.has(token)) return

@@ -1,5 +1,5 @@
 import type { Excerpt, ExcerptPart } from './excerpt.ts'
-import { partKinds } from './part-kinds.ts'
+import { textKinds } from './text-kinds.ts'
 
 /**
  * User messages, except for text pasted into them, come first, and stay whole while they fit into their share of the
@@ -76,7 +76,7 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
   for (const { position, parts } of excerpts) {
     const current = index >= cutTurn ? cutTurnRoom : 1
     for (const part of parts) {
-      const { weight, least, level = 'rest', fades, shortest = 0 } = partKinds[part.kind]
+      const { weight, least, level = 'rest', fades, shortest = 0 } = textKinds[part.kind].trail
       const recency = fades ? current * (1 + 2 * position ** 2) : 1
       const calls = 1 + ((part.calls ?? 1) - 1) * perFurtherCall
       sized.level[at] = levelNames.indexOf(level)

@@ -2,10 +2,40 @@ import { type SessionSummary, sessionSummarySchema } from '../bundle/session-sum
 import { messageOf, TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
 import { withinGrace } from '../session/within-grace.ts'
-import type { CallLedger, Spending } from './cost/spending.ts'
+import type { Spending } from './cost/spending.ts'
 import type { ItemClaim, SettledClaim } from './shown-items.ts'
-import type { Summarizer, SummaryRequest } from './summarizer.ts'
+import type { Summarizer, SummarizerCall, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
+
+/** Every call of a run, in an order that does not depend on which ended first. */
+export interface CallLedger {
+  /** Opens an entry for a request about the items from `position` on. */
+  open(position: number): {
+    /** Takes a call as it ends. */
+    record(call: SummarizerCall): void
+    /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
+    close(calls: readonly SummarizerCall[]): void
+  }
+  /** By position of what they read; for the same position, in order of the requests. */
+  calls(): SummarizerCall[]
+}
+
+/** Creates an empty ledger. `onCall` receives every call once, as soon as it is known. */
+export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
+  const entries: { readonly position: number; readonly calls: SummarizerCall[] }[] = []
+  return {
+    open(position) {
+      const calls: SummarizerCall[] = []
+      entries.push({ position, calls })
+      const record = (call: SummarizerCall) => {
+        calls.push(call)
+        onCall(call)
+      }
+      return { record, close: (named) => named.slice(calls.length).forEach(record) }
+    },
+    calls: () => entries.toSorted((a, b) => a.position - b.position).flatMap(({ calls }) => calls),
+  }
+}
 
 /** State shared by all requests of a run. */
 export interface Asking {

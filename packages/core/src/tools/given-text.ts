@@ -1,4 +1,4 @@
-import { field } from './input-field.ts'
+import { textAt } from './tool-uses.ts'
 
 /** The argument names of all agents' tools for the text that an edit puts into a file, and for the text it replaces. */
 const newKeys = [
@@ -23,16 +23,16 @@ const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text', 's
 /** Returns the new text of an edit from its arguments, or the raw text of a patch; empty if there is none. */
 export function newText(input: unknown): string {
   if (typeof input === 'string') return input
-  const text = firstField(input, newKeys) ?? joined(input, newKeys)
+  const text = textAt(input, ...newKeys) ?? joined(input, newKeys)
   if (text !== '') return text
   // SWE-agent's `edit 3:4` takes the lines after it.
-  const command = field(input, 'command') ?? ''
+  const command = textAt(input, 'command') ?? ''
   return command.includes('\n') ? command : ''
 }
 
 /** Returns the text that an edit removed; empty if the arguments do not hold it. */
 function oldText(input: unknown): string {
-  return firstField(input, oldKeys) ?? joined(input, oldKeys)
+  return textAt(input, ...oldKeys) ?? joined(input, oldKeys)
 }
 
 /** One replacement of an edit. */
@@ -46,8 +46,8 @@ export function editPairs(input: unknown): EditPair[] {
   const edits: unknown =
     typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
   return (Array.isArray(edits) ? edits : [input]).flatMap((edit: unknown) => {
-    const before = firstField(edit, oldKeys)
-    return before === undefined ? [] : [{ before, after: firstField(edit, newKeys) ?? '' }]
+    const before = textAt(edit, ...oldKeys)
+    return before === undefined ? [] : [{ before, after: textAt(edit, ...newKeys) ?? '' }]
   })
 }
 
@@ -74,16 +74,8 @@ function linesBeside(text: string, other: string): string {
     .join('\n')
 }
 
-function firstField(input: unknown, keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const text = field(input, key)
-    if (text !== undefined) return text
-  }
-  return undefined
-}
-
 function joined(input: unknown, keys: readonly string[]): string {
   const edits: unknown =
     typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
-  return Array.isArray(edits) ? edits.map((edit) => firstField(edit, keys) ?? '').join('\n') : ''
+  return Array.isArray(edits) ? edits.map((edit) => textAt(edit, ...keys) ?? '').join('\n') : ''
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { condense, rankText } from '../../src/plan/condense.ts'
-import { isCode, scorerByNames } from '../../src/plan/score-sentence.ts'
+import { isCode, sentenceScorer } from '../../src/plan/score-sentence.ts'
+import { emptyFacts } from '../../src/testing/empty-facts.ts'
 import { tiktokenCounter } from '../../src/tokens/tiktoken-counter.ts'
 
 const counter = tiktokenCounter()
-const scoreSentence = scorerByNames()
+const scoreSentence = sentenceScorer(emptyFacts)
 const cut = (text: string, tokens: number) =>
   condense(rankText(text, counter.count(text), counter, scoreSentence), tokens, counter)
 

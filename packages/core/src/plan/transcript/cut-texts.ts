@@ -4,10 +4,10 @@ import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { type ReadKind, readKinds } from './read-kinds.ts'
+import { type TextKind, textKinds } from '../text-kinds.ts'
+import { isDiff } from './edit-diff.ts'
 import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
-import { isDiff } from './tool-texts.ts'
 
 /** A text that a model may read, before it is cut. */
 interface WholeText extends SizedText, LinesOf {}
@@ -87,24 +87,24 @@ function textCutter(plan: BundlePlan) {
         (line) => score(line) * (line.startsWith('-') ? removedScore : 1),
       )
     const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
-    if (!isFragment(cut) || readKinds[kind].listed !== true) return cut
+    if (!isFragment(cut) || textKinds[kind].read.listed !== true) return cut
     return pickLines(fresh, size, counter, score)
   }
 }
 
 /** Fewer characters than these are said again: a mark in their place would cost as much, and words and small edits are read in one go. */
-function runOf(kind: ReadKind): number {
+function runOf(kind: TextKind): number {
   if (kind === 'edit') return 400
-  return readKinds[kind].printed ? 60 : 200
+  return textKinds[kind].read.printed ? 60 : 200
 }
 
 /**
  * Scores the lines of a text: by the names in them that the session comes back to, what binds the work, and by kind what
  * failed, why the code is so, what a file defines.
  */
-function scorerFor(kind: ReadKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
-  const { printed, fails } = readKinds[kind]
-  if (!printed && !fails) return scoreSentence
+function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
+  const { fails, read } = textKinds[kind]
+  if (!read.printed && !fails) return scoreSentence
   return (line) => {
     const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
     const failed = fails ? 2 * decisiveness(line) : 0

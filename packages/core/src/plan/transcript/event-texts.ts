@@ -1,18 +1,20 @@
+import { type AskedQuestion, questionsOf } from '../../facts/answers/asked-questions.ts'
 import { cleanText } from '../../session/clean-text.ts'
 import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { withoutPassedRuns } from '../decisive-lines.ts'
 import type { Excerpt } from '../excerpt.ts'
-import { type PartKind, partKinds } from '../part-kinds.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
+import { type TextKind, textKinds } from '../text-kinds.ts'
 import { commandOf, toolOutcome, toolTarget, withoutCd } from '../tool-line.ts'
+import { isInstructions, reportText, startsAgent, type ToolText, taskOf, toolTexts } from '../tool-texts.ts'
+import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
-import type { ReadKind } from './read-kinds.ts'
-import { isInstructions, type ReadText, reportText, startsAgent, taskOf, toolTexts } from './tool-texts.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
 export interface EventTexts {
-  readonly texts: readonly (ReadText & { readonly event: EventId })[]
+  readonly texts: readonly (ToolText & { readonly event: EventId })[]
   /** The events that the texts come from. */
   readonly events: readonly EventId[]
 }
@@ -51,16 +53,31 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     const given = call.kind === 'execute' ? commandOf(call.input) : undefined
     const { command, texts = '' } = given === undefined ? {} : splitHeredocs(cleanText(given).trim())
     const line = lineOf(use, command)
-    const read: ReadText[] = [
+    const results = toolTexts(use, {
+      purpose: commands.get(call.id)?.purpose,
+      clean: (output) => cleanOutput(output, call.kind),
+      edited: editDiff,
+      omitted,
+    })
+    const diff = results.find(({ kind }) => kind === 'edit')?.text ?? ''
+    const read: ToolText[] = [
       { kind: 'line', text: isOne ? line : `${call.id} ${line}` },
       { kind: 'edit', text: texts },
-      ...toolTexts(use, {
-        purpose: commands.get(call.id)?.purpose,
-        omitted,
-      }),
+      { kind: 'question', text: questionsOf(call).map(questionText).join('\n') },
+      ...results.map((each) => ({ ...each, text: folded(each.kind, shownOf(each, diff)) })),
     ]
     return read.map((text) => ({ ...text, event: call.id }))
   }
+
+  /** Output that repeats itself is said once. */
+  const shownOf = ({ kind, text }: ToolText, diff: string): string => {
+    if (kind === 'question') return text === '' ? '' : `answer: ${text}`
+    if (kind === 'report') return reportText(text)
+    if (kind === 'notice') return noticesOf(text, diff)
+    return kind === 'check' ? withoutPassedRuns(text, omitted) : text
+  }
+
+  const folded = (kind: TextKind, text: string) => (textKinds[kind].folds ? foldLines(text, omitted) : text)
 
   return (excerpt) => {
     const run = excerpt.type === 'tool_call' ? usesOf(excerpt) : []
@@ -77,7 +94,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
       }
     const texts = excerpt.parts.map((part) => ({
       kind: kindOf(part.kind, event),
-      text: partKinds[part.kind].folds ? foldLines(part.text, omitted) : `${part.text}${part.suffix ?? ''}`,
+      text: folded(part.kind, `${part.text}${part.suffix ?? ''}`),
       event: excerpt.event,
     }))
     return { texts, events: [excerpt.event] }
@@ -93,10 +110,10 @@ function isNotice(event: SessionEvent): event is ContextEvent {
   )
 }
 
-function kindOf(kind: PartKind, event: SessionEvent | undefined): ReadKind {
+function kindOf(kind: TextKind, event: SessionEvent | undefined): TextKind {
   // What an agent is asked by its parent is to it what a user's words are.
-  if (kind === 'agent-task' && event?.agent === 'main') return 'whole'
-  return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : partKinds[kind].read
+  if (kind === 'task' && event?.agent === 'main') return 'user'
+  return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : kind
 }
 
 /** Whether a text of the harness instructs the agent: a file of instructions, a command's text, a hook's. */
@@ -145,4 +162,42 @@ export function splitHeredocs(command: string): SplitCommand {
     at = end
   }
   return { command: kept.join('\n'), texts: texts.join('\n') }
+}
+
+function questionText({ question, options }: AskedQuestion): string {
+  const lines = options.map(({ mark, label, description }) => {
+    const named = mark === undefined ? label : `${mark}) ${label}`
+    return `- ${named}${description === undefined ? '' : `: ${description}`}`
+  })
+  return [`question: ${question}`, ...lines].join('\n')
+}
+
+/** What an edit's result says beyond success: what a hook, a linter or a compiler said of it, without the file as it is now. */
+function noticesOf(output: string, diff: string): string {
+  const edited = new Set(diff.split('\n').map((line) => line.slice(1).trim()))
+  return output
+    .split('\n')
+    .filter((line) => !/^\s*\d+\s*[→|\t]/.test(line) && !edited.has(line.trim()) && !confirmsEdit.test(line))
+    .join('\n')
+    .trim()
+}
+
+const confirmsEdit =
+  /^.{0,300}\b(?:has been|have been|was|were)? ?(?:successfully )?(?:updated|created|written|applied|edited|replaced|saved)\b|^(?:done|success)\b|running `cat -n`/i
+
+/** Reminders that a harness puts into the output of any tool are no part of it. */
+function withoutReminders(output: string): string {
+  return output.replace(/<system-reminder>[^<]{0,20000}<\/system-reminder>/g, '')
+}
+
+/** Output as a model reads it: clean, without the marks of a harness, and without the numbers of a file's lines. */
+function cleanOutput(text: string, kind: ToolUse['call']['kind']): string {
+  const clean = cleanText(text)
+  // The lines of a file that an edit printed are found by their numbers.
+  const unnumbered = kind === 'edit' ? clean : clean.replace(/^ {0,8}\d{1,6}→/gm, '')
+  return withoutReminders(kind === 'read' ? unnumbered.replace(/^ {0,8}\d{1,6}(?:\t|: )/gm, '') : unnumbered)
+    .replace(/<\/?tool_use_error>/g, '')
+    .replace(/ \[ref=\w{1,12}\]| \[cursor=pointer\]/g, '')
+    .replace(/^\s*\n/, '')
+    .trimEnd()
 }

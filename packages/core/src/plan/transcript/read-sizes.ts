@@ -1,10 +1,10 @@
-import { type ReadKind, readKinds } from './read-kinds.ts'
+import { type TextKind, textKinds } from '../text-kinds.ts'
 
 /** Share of the budget that thoughts may take. */
 const mostThoughts = 0.125
 
 export interface SizedText {
-  readonly kind: ReadKind
+  readonly kind: TextKind
   readonly tokens: number
   /** Position in the session, 0 to 1. */
   readonly position: number
@@ -21,14 +21,14 @@ export function readSizes(texts: readonly SizedText[], budget: number, most = In
   const thoughts = texts.filter(({ kind }) => kind === 'reasoning')
   const weighted = (level: number, { kind, position }: SizedText) =>
     // The last events show where to go on.
-    Math.floor(level * readKinds[kind].weight * (0.7 + 0.4 * position + 0.7 * position ** 8))
+    Math.floor(level * textKinds[kind].read.weight * (0.7 + 0.4 * position + 0.7 * position ** 8))
   const thoughtLevel = highestLevel(
     (level) => thoughts.reduce((sum, text) => sum + Math.min(text.tokens, weighted(level, text)), 0),
     Math.max(budget, 0) * mostThoughts,
   )
   const capAt = (level: number, text: SizedText): number => {
     const { kind, tokens } = text
-    const { least = 8, shortest } = readKinds[kind]
+    const { least = 8, shortest } = textKinds[kind].read
     if (isWhole(text)) return isCut ? Math.min(tokens, Math.floor(level)) : tokens
     if (isCut) return kind === 'line' ? Math.min(tokens, shortest ?? 0) : 0
     const cap = weighted(kind === 'reasoning' ? Math.min(level, thoughtLevel) : level, text)
@@ -44,7 +44,7 @@ export function readSizes(texts: readonly SizedText[], budget: number, most = In
 }
 
 function isWhole({ kind }: SizedText): boolean {
-  return readKinds[kind].weight === Number.POSITIVE_INFINITY
+  return textKinds[kind].read.weight === Number.POSITIVE_INFINITY
 }
 
 /** The highest level at which the size is at most `budget`, found by bisection. */

@@ -62,36 +62,6 @@ export interface Spending {
   remainingCost(): number
 }
 
-/** Every call of a run, in an order that does not depend on which ended first. */
-export interface CallLedger {
-  /** Opens an entry for a request about the items from `position` on. */
-  open(position: number): {
-    /** Takes a call as it ends. */
-    record(call: SummarizerCall): void
-    /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
-    close(calls: readonly SummarizerCall[]): void
-  }
-  /** By position of what they read; for the same position, in order of the requests. */
-  calls(): SummarizerCall[]
-}
-
-/** Creates an empty ledger. `onCall` receives every call once, as soon as it is known. */
-export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
-  const entries: { readonly position: number; readonly calls: SummarizerCall[] }[] = []
-  return {
-    open(position) {
-      const calls: SummarizerCall[] = []
-      entries.push({ position, calls })
-      const record = (call: SummarizerCall) => {
-        calls.push(call)
-        onCall(call)
-      }
-      return { record, close: (named) => named.slice(calls.length).forEach(record) }
-    },
-    calls: () => entries.toSorted((a, b) => a.position - b.position).flatMap(({ calls }) => calls),
-  }
-}
-
 interface Amounts {
   readonly cost: number
   readonly inputTokens: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { condenseTranscript } from '../../../src/plan/transcript/condense-transcript.ts'
 import { isFragment, pickLines } from '../../../src/plan/transcript/cut-texts.ts'
-import { isDiff } from '../../../src/plan/transcript/tool-texts.ts'
+import { isDiff } from '../../../src/plan/transcript/edit-diff.ts'
 import { prepareSession } from '../../../src/prepare-log.ts'
 import { tiktokenCounter } from '../../../src/tokens/tiktoken-counter.ts'
 import { assistant, makeSession, toolCall, user } from '../../support/session.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editDiff } from '../../../src/plan/transcript/tool-texts.ts'
+import { editDiff } from '../../../src/plan/transcript/edit-diff.ts'
 
 describe('editDiff', () => {
   it('shows removed and added lines, without those that stay', () => {

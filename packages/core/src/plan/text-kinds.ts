@@ -1,0 +1,109 @@
+/** How much room a text gets in a trail, and how it is cut. */
+interface TrailForm {
+  /** Under one budget a text may have at most `weight x level` tokens. */
+  readonly weight: number
+  /** With fewer tokens the text is useless and is left out. */
+  readonly least: number
+  /** Minimum room of a text that is shown at all: a path and a mark, a message with the names in it. */
+  readonly shortest?: number
+  /** Words of the user come first; everything else follows one level. @default 'rest' */
+  readonly level?: 'words' | 'lastWords'
+  /** Reports the current state: it gets up to three times the room near the end of the session. */
+  readonly fades?: true
+  /** Something said only once gets more room. */
+  readonly unique?: true
+  /** Sentences count more than code. */
+  readonly prose?: true
+}
+
+/** How much room a text gets in what a model reads, and how it is cut. */
+interface ReadForm {
+  /** Room compared to other kinds. Infinite: whole. */
+  readonly weight: number
+  /** A shorter piece says nothing: it is left out. @default 8 */
+  readonly least?: number
+  /** Minimum room: the line of a call, the verdict of an agent. */
+  readonly shortest?: number
+  /** Text of programs: what other texts repeat is left out, and its lines are scored by what they name. */
+  readonly printed?: true
+  /** Its lines can be read one by one. */
+  readonly listed?: true
+}
+
+interface Kind {
+  readonly trail: TrailForm
+  readonly read: ReadForm
+  /** Lines that say what failed count more. */
+  readonly fails?: true
+  /** A text of programs in which lines repeat: a model reads it folded. */
+  readonly folds?: true
+  /** The input or output of a call: if it is repeated, the trail does not even refer to it. */
+  readonly body?: true
+}
+
+const words = { weight: 1, least: 8, level: 'words' } as const
+const prose = { least: 16, fades: true, unique: true, prose: true } as const
+const printed = { least: 16, fades: true } as const
+const lines = { printed: true, listed: true } as const
+const file = { body: true, folds: true, trail: { ...printed, weight: 0.3 } } as const
+const context = { ...lines, weight: 0.6, least: 16 } as const
+/** Never shortened for a model: words of the user, what was asked of them and answered, the last answer. */
+const whole = { weight: Number.POSITIVE_INFINITY } as const
+
+/**
+ * Kinds of texts of a session. The order of their weights follows published measurements: user messages, answers,
+ * failures, one line per call, and only then tool output.
+ */
+const kinds = {
+  'last-user': { trail: { ...words, weight: 6, level: 'lastWords' }, read: whole },
+  user: { trail: { ...words, unique: true }, read: whole },
+  question: { trail: words, read: whole },
+  plan: { trail: { ...words, least: 16 }, read: { weight: 30 } },
+  'last-answer': { trail: { weight: 50, least: 8, prose: true }, read: whole },
+  proposal: { trail: { weight: 30, least: 16 }, read: { weight: 30 } },
+  pasted: { folds: true, trail: { weight: 60, least: 16 }, read: { weight: 6, printed: true } },
+  answer: { trail: { ...prose, weight: 30 }, read: { weight: 30 } },
+  compaction: { trail: { weight: 6, least: 40 }, read: { weight: 8 } },
+  report: {
+    trail: { weight: 4, least: 12, unique: true, prose: true },
+    read: { weight: 6, shortest: 60, printed: true },
+  },
+  failure: {
+    fails: true,
+    folds: true,
+    body: true,
+    trail: { ...printed, weight: 12, least: 10, shortest: 24, unique: true },
+    read: { weight: 6 },
+  },
+  line: { trail: { weight: 7, least: 9, shortest: 16 }, read: { weight: 6, shortest: 24 } },
+  chatter: { trail: { ...prose, weight: 2.5, least: 20 }, read: { weight: 10 } },
+  check: {
+    fails: true,
+    folds: true,
+    body: true,
+    trail: { ...printed, weight: 1.2, least: 12 },
+    read: { ...lines, weight: 1.5, least: 12 },
+  },
+  task: { trail: { weight: 1, least: 12 }, read: { weight: 2, least: 12 } },
+  edit: { body: true, trail: { ...printed, weight: 0.8 }, read: { ...lines, weight: 3, least: 16 } },
+  /** What a hook or a linter said of an edit; a trail has none. */
+  notice: { ...file, read: { weight: 2, printed: true } },
+  output: {
+    body: true,
+    folds: true,
+    trail: { ...printed, weight: 0.5 },
+    read: { ...lines, weight: 1, least: 12 },
+  },
+  reasoning: { trail: { ...printed, weight: 0.4 }, read: { weight: 1.2, least: 40 } },
+  file: { ...file, read: { ...lines, weight: 0.8, least: 16 } },
+  document: { ...file, read: { ...lines, weight: 5 } },
+  // What binds in them is among the project rules.
+  instructions: { ...file, read: { weight: 8, printed: true } },
+  context: { folds: true, trail: { weight: 0.2, least: 16 }, read: context },
+  /** A skill or command of the harness that was read. */
+  skill: { ...file, read: context },
+} as const satisfies Record<string, Kind>
+
+export type TextKind = keyof typeof kinds
+
+export const textKinds: Readonly<Record<TextKind, Kind>> = kinds
