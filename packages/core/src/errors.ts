@@ -123,8 +123,12 @@ export class StorageError extends TenfoldError {
   readonly key: string
   readonly retryable: boolean
 
-  constructor(key: string, message: string, options?: ErrorOptions & { retryable?: boolean }) {
-    super('storage-failed', message, options)
+  constructor(
+    key: string,
+    message: string,
+    options?: ErrorOptions & { retryable?: boolean; code?: 'no-bundle' },
+  ) {
+    super(options?.code ?? 'storage-failed', message, options)
     this.name = 'StorageError'
     this.key = key
     this.retryable = options?.retryable ?? false

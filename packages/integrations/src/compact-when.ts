@@ -21,7 +21,7 @@ export interface CompactWhenOptions extends Omit<CompactOptions, 'maxTokens' | '
  */
 export function compactWhen(
   options: CompactWhenOptions,
-): <M extends object>(messages: readonly M[]) => Promise<readonly M[]> {
+): <M extends object>(messages: readonly M[]) => Promise<M[]> {
   const above = compactAbove(options)
   let last: { readonly covers: readonly object[]; readonly by: readonly object[] } | undefined
   return async <M extends object>(messages: readonly M[]) => {
@@ -48,7 +48,7 @@ export function compactAbove({
   const sizeOf = messageCounter(counter)
   return async (messages) => {
     const tokens = sum(sizeOf(messages))
-    if (tokens <= at) return { messages, tokens, replaced: 0 }
+    if (tokens <= at) return { messages: [...messages], tokens, replaced: 0 }
     const compacted = await compact(messages, { ...rest, counter, maxTokens, keepLast: keep })
     if (compacted.replaced > 0) onCompact?.(compacted)
     return compacted

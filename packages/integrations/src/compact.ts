@@ -46,7 +46,7 @@ export interface CompactOptions extends AbortableOptions {
 /** Messages that fit, and what became of the others. */
 export interface Compacted<M> {
   /** System messages, the brief, and the last messages; the given ones if they fit as they are. */
-  readonly messages: readonly M[]
+  readonly messages: M[]
   /** Tokens of `messages`. Above `maxTokens` only if the system messages and the last message alone are. */
   readonly tokens: number
   /** How many messages the brief replaces. */
@@ -62,19 +62,24 @@ const minBrief = 400
  * Replaces all but the last messages of a running session by one with their brief, so that the rest takes at most
  * `maxTokens`. Takes and returns messages of Anthropic, OpenAI (Chat and Responses), the AI SDK (model and UI messages),
  * LangChain or OpenAI Agents. System messages stay, a call and its result are never parted, and a brief among the messages
- * is built on. Throws like `compressOnce`, and RangeError for `maxTokens` below 1000 or a `keepLast` below 0.
+ * is built on. Throws like `compressOnce`, TypeError for what is no list of messages, and RangeError
+ * for `maxTokens` below 1000 or a `keepLast` below 0.
  */
 export async function compact<M extends object>(
   messages: readonly M[],
   options: CompactOptions,
 ): Promise<Compacted<M>> {
   const { maxTokens, keepLast = 10, counter = tiktokenCounter(), briefMessage } = options
-  if (!(maxTokens >= 1000)) throw new RangeError(`expected maxTokens of at least 1000, got ${maxTokens}`)
-  if (!(keepLast >= 0)) throw new RangeError(`expected keepLast of at least 0, got ${keepLast}`)
+  if (!Array.isArray(messages) || messages.some((one) => typeof one !== 'object' || one === null))
+    throw new TypeError('expected a list of messages, each an object')
+  if (typeof maxTokens !== 'number' || !(maxTokens >= 1000))
+    throw new RangeError(`expected maxTokens of at least 1000, got ${maxTokens}`)
+  if (!Number.isSafeInteger(keepLast) || keepLast < 0)
+    throw new RangeError(`expected keepLast to be a whole number from 0 on, got ${keepLast}`)
   const sizeOf = messageCounter(counter)
   const sizes = sizeOf(messages)
   const first = sum(sizes) <= maxTokens ? 0 : firstKept(messages, sizes, options)
-  if (first === 0) return { messages, tokens: sum(sizes), replaced: 0 }
+  if (first === 0) return { messages: [...messages], tokens: sum(sizes), replaced: 0 }
   const isSystem = (message: M) => shapeOf(message).isSystem
   const system = messages.slice(0, first).filter(isSystem)
   const cut = messages.slice(0, first).filter((message) => !isSystem(message))

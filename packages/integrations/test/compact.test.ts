@@ -169,7 +169,8 @@ describe('compact', () => {
     const messages = sessionOf(name, [1])
     const result = await compact(messages, { maxTokens: 8000 })
     expect(result).toEqual({ messages, tokens: result.tokens, replaced: 0 })
-    expect(result.messages).toBe(messages)
+    expect(result.messages).toEqual(messages)
+    expect(result.messages.every((message, index) => message === messages[index])).toBe(true)
   })
 
   it('keeps fewer messages than asked if they do not fit, and the last call at least', async () => {
@@ -226,9 +227,14 @@ describe('compact', () => {
     expect((await recallAll(store, secret)).exact).toBe(0)
   })
 
-  it('rejects sizes that leave no room', async () => {
+  it('rejects sizes that leave no room, and what are no messages', async () => {
     await expect(compact([], { maxTokens: 10 })).rejects.toThrow(/maxTokens of at least 1000/)
-    await expect(compact([], { maxTokens: 2000, keepLast: -1 })).rejects.toThrow(/keepLast of at least 0/)
+    await expect(compact([], { maxTokens: 2000, keepLast: -1 })).rejects.toThrow(/keepLast to be a whole/)
+    const wrong: unknown = null
+    await expect(compact(wrong as object[], { maxTokens: 2000 })).rejects.toThrow(/a list of messages/)
+    // Clients take lists that can be changed.
+    const sent: object[] = (await compact([], { maxTokens: 2000 })).messages
+    expect(sent).toEqual([])
   })
 
   it('ends if it is aborted', async () => {
@@ -262,6 +268,6 @@ describe('compactWhen', () => {
     const keepSmall = compactWhen({ at: 20_000 })
     await keepSmall(sessionOf(name))
     const other = [{ role: 'user', content: 'Hello.' }]
-    expect(await keepSmall(other)).toBe(other)
+    expect(await keepSmall(other)).toEqual(other)
   })
 })

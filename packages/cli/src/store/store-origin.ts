@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { BundleStore, Checkpoint, ContextBundle } from '@tenfold/core'
 import { bundleKey, checkpointKey, cleanLine, shownNames } from '@tenfold/core/internal'
@@ -21,7 +22,7 @@ function isNamed(store: string, env: NodeJS.ProcessEnv): boolean {
 
 /** A line for whoever reads what is in a store that came with a repository or was copied; undefined if it did not. */
 export function foreignStoreLine(place: string): string | undefined {
-  if (whyTrusted(place) !== undefined) return undefined
+  if (whyTrusted(place) !== undefined || !existsSync(place)) return undefined
   return `The store ${cleanLine(place)} was not created on this machine, so anyone may have written it. To trust it: tenfold trust ${cleanLine(place)}`
 }
 

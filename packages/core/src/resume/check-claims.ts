@@ -62,7 +62,7 @@ function isElsewhere(
   cwd: string,
 ): boolean {
   const root = (git.state === 'repository' && git.root) || cwd
-  const own = source.cwd === undefined ? undefined : realOf(source.cwd)
+  const own = folderOf(source)
   if (own !== undefined && (isWithin(root, own) || isWithin(own, cwd))) return false
   const has = (code: LiveFinding['code']) => findings.some((finding) => finding.code === code)
   const gone = findings.filter(({ code }) => code === 'file-gone').length
@@ -96,10 +96,9 @@ async function bundleFiles(
   now: GitReading,
 ): Promise<PlacedFile[]> {
   const root = (now.state === 'repository' && now.root) || cwd
-  const own = source.cwd === undefined ? undefined : realOf(source.cwd)
+  const own = folderOf(source)
   // The session may have run in a folder of the repository; a folder elsewhere was another copy of it.
-  const base =
-    own !== undefined && isAbsolute(own) && (isWithin(root, own) || isWithin(own, cwd)) ? own : root
+  const base = own !== undefined && (isWithin(root, own) || isWithin(own, cwd)) ? own : root
   const claim = { head: then.head, at: source.endedAt ?? createdAt }
   return files
     .filter((file) => file.status !== 'deleted' && !/^~|^[A-Za-z]:[\\/]/.test(file.path))
@@ -110,6 +109,11 @@ async function bundleFiles(
 export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
+}
+
+/** The folder of a session; undefined for one of another kind of machine, such as `C:\app` here. */
+function folderOf({ cwd }: ContextBundle['source']): string | undefined {
+  return cwd === undefined || !isAbsolute(cwd) ? undefined : realOf(cwd)
 }
 
 /** The path without links; as it is given if there is nothing at it. */

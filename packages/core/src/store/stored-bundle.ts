@@ -35,7 +35,9 @@ export async function resolveBundleId(storage: Storage, id: string): Promise<str
   const found = kept.length > 0 ? kept : await idsBelow(storage, prunedKey('bundles/'), id)
   const [first, second] = found
   if (first === undefined)
-    throw new StorageError(bundleKey(id), `${storage.name} holds no bundle whose id begins with ${id}`)
+    throw new StorageError(bundleKey(id), `${storage.name} holds no bundle whose id begins with ${id}`, {
+      code: 'no-bundle',
+    })
   if (second === undefined) return first
   const shown = found.slice(0, shownCandidates).join(', ')
   throw new StorageError(
@@ -63,7 +65,8 @@ export async function readStoredBundle(
 ): Promise<ContextBundle> {
   const key = bundleKey(id)
   const stored = await getKept(storage, key)
-  if (stored === undefined) throw new StorageError(key, `${storage.name} holds no bundle ${id}`)
+  if (stored === undefined)
+    throw new StorageError(key, `${storage.name} holds no bundle ${id}`, { code: 'no-bundle' })
   return await pausing(decodingSteps(id, stored.bytes), signal)
 }
 

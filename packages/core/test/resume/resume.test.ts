@@ -381,10 +381,15 @@ describe('resume with a live check', () => {
     expect(live?.findings.map(({ code }) => code)).toEqual(['other-repository'])
     expect(text).toContain(`## Not checked in ${other.path}\n- this folder is not the session's repository`)
     expect(text).not.toMatch(/gone|stale/)
+    const { source } = bundleOf(3)
+    const onWindows = { source: { ...source, cwd: 'C:\\git\\app' }, git: { branch: 'dev', commits: [] } }
+    await store.save(bundleOf(3, { files, ...onWindows }))
+    const elsewhere = await resume({ store, verify: other.path })
+    expect(elsewhere.live?.findings.map(({ code }) => code)).toEqual(['other-repository'])
     const own = makeRepository()
     const known = own.commit({ 'src/a.ts': '1', 'src/b.ts': '1' })
     await store.save(
-      bundleOf(2, { files: [...files, named], git: { branch: 'main', head: known, commits: [] } }),
+      bundleOf(4, { files: [...files, named], git: { branch: 'main', head: known, commits: [] } }),
     )
     expect((await resume({ store, verify: own.path })).live?.findings).toEqual([])
   })

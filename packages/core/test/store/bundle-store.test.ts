@@ -188,7 +188,8 @@ describe('load', () => {
     expect(await store.load('20260304T050607089Z-2')).toEqual(b)
     await expect(store.load('20260304')).rejects.toThrow(/beginning of 2 ids/)
     await expect(store.load('2027')).rejects.toThrow(/no bundle whose id begins with 2027/)
-    await expect(store.load('20260304T050607089Z-333333333')).rejects.toThrow(/holds no bundle/)
+    const missing = { code: 'no-bundle', message: expect.stringContaining('holds no bundle') }
+    await expect(store.load('20260304T050607089Z-333333333')).rejects.toMatchObject(missing)
     for (const id of ['', '../x', 'x', '2026/../..'])
       await expect(store.load(id), id).rejects.toThrow(/expected the id of a bundle/)
   })
