@@ -19,7 +19,8 @@ const maxRequests = 20
  */
 export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
   const given = shortTitle((title ?? '').replace(/^\/[\w:-]+\s+(?=\S+ \S)/, ''))
-  if (given !== undefined) return given
+  // What an agent takes for a title may be the answer that it asked for, in JSON, or "continue".
+  if (given !== undefined && !resumes.test(given) && !/^[{[]/.test(given)) return given
   const requests: string[] = []
   for (const event of events) {
     if (!isRequest(event) || event.text.trim() === '') continue
@@ -27,7 +28,7 @@ export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'
     if (found !== undefined) return found
     if (requests.push(event.text) >= maxRequests) break
   }
-  return requests[0] === undefined ? undefined : shortTitle(requests[0])
+  return requests[0] === undefined ? given : shortTitle(requests[0].replace(envelope, ''))
 }
 
 /** Returns the ticket that the first request begins with, such as `AUTH-7`, otherwise the only one that it names early. */
@@ -63,11 +64,9 @@ function withShortNames(line: string): string {
 
 function isRequest(event: SessionEvent): event is SessionEvent & { readonly text: string } {
   if (event.agent !== 'main' || event.copied === true) return false
-  return event.type === 'user' || (event.type === 'context' && event.origin === 'agent') || isPlan(event)
-}
-
-function isPlan(event: SessionEvent): boolean {
-  return event.type === 'context' && event.name === 'plan'
+  return (
+    event.type === 'user' || (event.type === 'context' && (event.origin === 'agent' || event.name === 'plan'))
+  )
 }
 
 function titleOf(text: string): string | undefined {
@@ -93,7 +92,7 @@ function titleOf(text: string): string | undefined {
       ? near.find(({ words, asks }) => (asks || prepares.test(first.words)) && !prepares.test(words))
       : first
   const short = shortTitle((asked ?? first)?.words ?? '')
-  return short === undefined ? undefined : short.charAt(0).toUpperCase() + short.slice(1)
+  return short?.replace(/^\p{Ll}(?=[\p{L}'’-]*(?:[\s,:;!?…]|$))/u, (letter) => letter.toUpperCase())
 }
 
 /** Sentences of a message that may only say how things are, before the one that asks. */

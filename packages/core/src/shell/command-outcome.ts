@@ -151,6 +151,7 @@ const answers = new Map<string, Answer>(
       ['grep egrep fgrep zgrep rg ag ack findstr pgrep pidof lsof test [ [[ expr', { codes: [1] }],
       ['xargs', { codes: [1, 123] }],
       ['diff colordiff cmp fc which where type command hash', { codes: [1], prints: true }],
+      ['gofmt gofumpt goimports', { codes: [1], prints: true, option: /^-d$/ }],
       ['jq', { codes: [1], prints: true, option: /^(?:-\w*e\w*|--exit-status)$/ }],
       ['kill', { codes: [1], prints: true, option: /^-0$/ }],
       ['git:grep git:config git:merge-base git:show-ref git:symbolic-ref', { codes: [1] }],

@@ -27,6 +27,7 @@ describe('an exit code that says no is no error', () => {
     ['[ -d dist ] && ls dist | head', ''],
     ['diff a b', '< a\n> b'],
     ['cmp a b', 'a b differ: byte 1, line 1'],
+    ['docker exec web diff a b', '< a\n> b'],
     ['git diff --exit-code', 'diff --git a/a b/a'],
     ['git -C app diff --quiet', ''],
     ['git merge-base --is-ancestor a b', ''],

@@ -29,6 +29,12 @@ describe('an error stays open', () => {
     ])
   })
 
+  it('unless it was a lookup with a tool of somebody else, or a difference that was only shown', () => {
+    expect(openOf(toolCall('1', 'mcp__kiln__list', {}, { ...failed, text: 'no kiln' }))).toEqual([])
+    expect(openOf(toolCall('1', 'mcp__kiln__fire', {}, { ...failed, text: 'no kiln' }))).toEqual(['no kiln'])
+    expect(openOf(shell('1', 'gofmt -d kiln.go', 'diff kiln.go.orig kiln.go', failed))).toEqual([])
+  })
+
   it('if a check of another kind is green', () => {
     expect(openOf(shell('1', 'npm test', 'boom', failed), shell('2', 'npm run lint', '', ok))).toEqual([
       'boom',

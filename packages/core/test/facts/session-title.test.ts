@@ -15,6 +15,8 @@ describe('the title of a session', () => {
   it('is the one that its agent gave it', () => {
     const given = (title: string) => sessionTitle(makeSession([user('Wire the kiln.')], { title }))
     expect(given(' Kiln\nwiring ')).toBe('Kiln wiring')
+    expect(given('Pick up where we left off')).toBe('Wire the kiln')
+    expect(given('{"title":"Kiln"}')).toBe('Wire the kiln')
     expect(given(`Kiln ${'wiring '.repeat(20)}`)?.length).toBeLessThanOrEqual(60)
   })
 
@@ -26,6 +28,7 @@ describe('the title of a session', () => {
     ],
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
+    [['docs/kiln.md and wire it to the mains'], 'docs/kiln.md and wire it to the mains'],
     [['/add **', 'Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
     [['Good morning Claude. Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
     [['I have a kiln that stays cold. Can you wire it to the mains?'], 'Wire it to the mains?'],

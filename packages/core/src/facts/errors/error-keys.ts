@@ -224,6 +224,10 @@ const gitLooks =
 const nothingToDo =
   /nothing to commit|nothing added to commit|no changes added to commit|Everything up-to-date/
 
+/** A call that only looks, by its kind, or by the name of a tool of somebody else's. */
+const looks =
+  /^(?:read|search|fetch|think|switch_mode) |^other (?:.*[_-])?(?:get|list|search|find|read|fetch|query|recall|resume|show|describe|view)(?:[_-]|$)/i
+
 /** Classifies a failed call. */
 export function failureKind(
   { call, result }: ToolUse,
@@ -233,7 +237,7 @@ export function failureKind(
   const text = result?.text ?? ''
   if (remarks().test(text.slice(0, 400))) return 'remark'
   if (command === undefined || run === undefined)
-    return /^(?:read|search|think|switch_mode)$/.test(call.kind) ? 'look' : 'step'
+    return looks.test(`${call.kind} ${call.name}`) ? 'look' : 'step'
   // A hook makes a commit a check.
   const isCheck = command.purpose !== undefined
   const isGit = /^git (?:commit|push)$/.test(command.program)

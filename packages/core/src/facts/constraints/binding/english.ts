@@ -108,8 +108,7 @@ standing head weak:
   (?:do|make|create|use|keep|prefer|write) (?:only |always )?(?:[a-z]+,? (?:and )?)?(?:meaningful|individual|separate|small|smaller|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\b
   (?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\b
   (?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\b
-  (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me) (?:first )?before (?:you )?\w
-  wait for my (?:ok|okay|approval|go|confirmation) before\b
+  (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me|wait for my (?:ok|okay|approval|go|confirmation)) (?:first )?before (?:you )?\w
   (?:new |another |one more )?standing (?:orders?|rules?|items?|instructions?)\b
   (?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \S+[- ](?:first|only)\b
   we (?:don't|do not|only) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release|write|throw|import|export|sign|tag|vendor|publish)\b

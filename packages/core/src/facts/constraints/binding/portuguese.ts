@@ -19,8 +19,7 @@ prohibition head:
   não (?:pode|podem|deve|devem|quero|queremos)\b(?! (?:conectar|abrir|saber))
   (?:aqui )?(?:nunca|jamais) (?!vi\b|tinha|funciona)\S
   (?:sem|nenhum|nenhuma|nada de) (?!problema|dúvida|erro)\S
-  evit(?:e|ar)\b
-  pare de \S
+  (?:evit(?:e|ar)|pare de)\b
 prohibition clause:
   (?:^|\s)não (?:deve|devem|deveria|deveriam|pode haver|se (?:deve|pode)|é permitido|são permitid[oa]s)(?:\s|$)
   \b(?:é|está|estão|são) (?:estritamente )?proibid[oa]s?\b
