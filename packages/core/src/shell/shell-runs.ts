@@ -120,8 +120,7 @@ export function isAbsolutePath(path: string): boolean {
   return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
 }
 
-const posixShells = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish', 'su', 'nix-shell'])
-const powershells = new Set(['powershell', 'powershell.exe', 'pwsh', 'pwsh.exe'])
+const posixShell = /^(?:(?:ba|z|da|k|fi)?sh|su|nix-shell)$/
 const maxDepth = 4
 
 /** Returns the name of a program without its folder: `env` for `/usr/bin/env`; `./gradlew` stays. */
@@ -130,31 +129,11 @@ export function programName(word: string): string {
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
 }
 
-/** How a program that starts another one finds it in its words. */
-interface Launcher {
-  /** The subcommands that start one; any words do if there are none. */
-  readonly subs: readonly string[]
-  /** Options with a value of their own. */
-  readonly valued: readonly string[]
-  /** Words before the command: a container, a folder, a number of seconds. */
-  readonly places: number
-}
-
-const wrappers = launchers('wrappers')
-const runners = launchers('runners')
+const wrappers = wordsByName('wrappers')
+const runners = wordsByName('runners')
 const beforeSub = wordsByName('subcommands')
 const runnerValues = /^(?:-p|--package|--with|--project|--directory|--extra|--group|-n|--python)$/
-const pythons = /^python(?:\d(?:\.\d+)?)?$|^py$/
-
-function launchers(group: string): ReadonlyMap<string, Launcher> {
-  return new Map(
-    [...wordsByName(group)].map(([name, words]) => {
-      const subs = words.filter((word) => /^[a-z]/.test(word))
-      const places = Number(words.find((word) => /^\d$/.test(word)) ?? 0)
-      return [name, { subs, places, valued: words.filter((word) => word.startsWith('-')) }] as const
-    }),
-  )
-}
+const pythons = /^(?:python(?:\d(?:\.\d+)?)?|py|coverage)$/
 
 interface Launched {
   readonly label: string
@@ -162,45 +141,47 @@ interface Launched {
 }
 
 /** The command that a program of a table starts: what follows its subcommand, options and places, or `--`. */
-function launched(table: ReadonlyMap<string, Launcher>, words: readonly string[]): Launched | undefined {
+function launched(table: typeof wrappers, words: readonly string[]): Launched | undefined {
   const program = programName(words[0] ?? '')
-  const launcher = table.get(program)
-  if (launcher === undefined) return undefined
-  const named = [program]
+  const about = table.get(program)
+  if (about === undefined) return undefined
+  const subs = about.filter((word) => /^[a-z]/.test(word))
+  let label = program
   let at = 1
-  if (launcher.subs.length > 0) {
+  if (subs.length > 0) {
     for (; words[at]?.startsWith('-') || words[at] === 'compose'; at += 1) {
-      if (words[at] === 'compose') named.push('compose')
+      if (words[at] === 'compose') label += ' compose'
       else if (beforeSub.get(program)?.includes(words[at] ?? '')) at += 1
     }
     const sub = words[at] ?? ''
-    if (!launcher.subs.includes(sub)) return undefined
-    named.push(sub)
+    if (!subs.includes(sub)) return undefined
+    label += ` ${sub}`
     at += 1
   }
   const opens = program === 'nix' ? /^(?:-c|--command)$/ : /^--$/
-  let { places } = launcher
+  let places = Number(about.find((word) => /^\d$/.test(word)) ?? 0)
   for (; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (opens.test(word)) {
       at += 1
       break
     }
-    if (launcher.valued.includes(word) || (table === runners && runnerValues.test(word))) at += 1
+    if ((word.startsWith('-') && about.includes(word)) || (table === runners && runnerValues.test(word)))
+      at += 1
     else if (!/^-|^[A-Za-z_]\w*=/.test(word)) {
       if (places === 0) break
       places -= 1
     }
   }
-  return at < words.length ? { label: named.join(' '), rest: words.slice(at) } : undefined
+  return at < words.length ? { label, rest: words.slice(at) } : undefined
 }
 
 /** Words without `sudo`, `timeout 30`, `env A=b`, `nix develop -c` and the like before the program. */
 function stripWrappers(words: readonly string[], depth = 0): readonly string[] {
   const [program, sub = ''] = [programName(words[0] ?? ''), words[1]]
   // `command -v name` asks for a program and does not run it.
-  if (depth > 8 || (program === 'command' && /^-[vV]$/.test(sub))) return words
-  if (program === 'rtk' && /^(?:gain|init|config|discover)$/.test(sub)) return words
+  const isOwn = /^(?:command -[vV]|rtk (?:gain|init|config|discover))$/.test(`${program} ${sub}`)
+  if (depth > 8 || isOwn) return words
   // `rtk test <command>` runs it and shortens its output.
   const shortens = program === 'rtk' && /^(?:test|lint|err|summary|proxy)$/.test(sub) && words.length > 2
   const rest = shortens ? words.slice(2) : launched(wrappers, words)?.rest
@@ -213,7 +194,7 @@ function stripWrappers(words: readonly string[], depth = 0): readonly string[] {
  */
 export function splitRunner(words: readonly string[]): Launched | undefined {
   const program = programName(words[0] ?? '')
-  const module = pythons.test(program) || program === 'coverage' ? words.indexOf('-m') : -1
+  const module = pythons.test(program) ? words.indexOf('-m') : -1
   const found =
     module > 0 && module < 4 && words[module + 1] !== undefined
       ? { label: `${program} -m`, rest: words.slice(module + 1) }
@@ -234,16 +215,13 @@ export function unwrapped(words: readonly string[], depth = 0): readonly string[
 function shellScript(words: readonly string[]): { text: string; dialect: ShellDialect } | undefined {
   const program = programName(words[0] ?? '').toLowerCase()
   if (program === 'eval') return { text: words.slice(1).join(' '), dialect: 'posix' }
-  if (posixShells.has(program)) {
-    const flag = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$|^--(?:run|command)$/.test(word))
-    const text = flag > 0 && flag < 5 ? words[flag + 1] : undefined
-    return text === undefined ? undefined : { text, dialect: 'posix' }
-  }
-  if (powershells.has(program)) {
-    const flag = words.findIndex((word, index) => index > 0 && /^-c(?:ommand)?$/i.test(word))
-    return flag > 0 ? { text: words.slice(flag + 1).join(' '), dialect: 'powershell' } : undefined
-  }
-  return undefined
+  const isPosix = posixShell.test(program)
+  if (!isPosix && !/^(?:powershell|pwsh)(?:\.exe)?$/.test(program)) return undefined
+  const opens = isPosix ? /^-[a-z]*c$|^--(?:run|command)$/ : /^-c(?:ommand)?$/i
+  const flag = words.slice(1, isPosix ? 5 : undefined).findIndex((word) => opens.test(word)) + 1
+  const [text, ...others] = flag === 0 ? [] : words.slice(flag + 1)
+  if (isPosix) return text === undefined ? undefined : { text, dialect: 'posix' }
+  return flag === 0 ? undefined : { text: [text, ...others].join(' '), dialect: 'powershell' }
 }
 
 /**

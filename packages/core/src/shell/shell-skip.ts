@@ -86,25 +86,17 @@ export function skipNested(text: string, start: number, escapeChar = '\\'): numb
       if (open.length === 0) return at
       continue
     }
-    if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{')) {
-      open.push(text[at + 1] === '(' ? ')' : '}')
-      at += 2
+    const isBare = top !== '"' && top !== '`'
+    const opening = char === '$' && /^[({]/.test(text[at + 1] ?? '') ? text[at + 1] : char
+    if (opening !== char || char === '`' || char === '"' || (isBare && char === '(')) {
+      open.push(opening === '(' ? ')' : opening === '{' ? '}' : char)
+      at += opening === char ? 1 : 2
       continue
     }
-    if (char === '`' || char === '"') {
-      open.push(char)
-      at += 1
-      continue
-    }
-    if (top !== '"' && top !== '`') {
+    if (isBare) {
       if (char === "'" && top !== '}') {
         const close = text.indexOf("'", at + 1)
         at = close < 0 ? text.length : close + 1
-        continue
-      }
-      if (char === '(') {
-        open.push(')')
-        at += 1
         continue
       }
       if (char === '<') {

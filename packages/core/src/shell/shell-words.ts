@@ -205,11 +205,8 @@ export function splitShell(
         if (text[at] === '&') {
           at += 1
           // `>&2` names a descriptor; `>& file` a file.
-          const descriptor = /[\d-]/.test(text[at] ?? '')
-          if (descriptor) {
-            while (/[\d-]/.test(text[at] ?? '')) at += 1
-            redirect = undefined
-          }
+          if (/[\d-]/.test(text[at] ?? '')) redirect = undefined
+          while (/[\d-]/.test(text[at] ?? '')) at += 1
         }
       }
     } else if (char === '(') {
