@@ -18,15 +18,21 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   let hasPassed = false
   let hasError = false
   for (const raw of stripEscapes(output.slice(-tailLength)).split(/[\r\n]+/)) {
-    const line = raw.slice(0, maxLine).trim()
-    if (line === '') continue
-    if (failed().test(line)) return 'error'
-    hasPassed ||= passed().test(line)
-    hasError ||= error().test(line)
+    const whole = raw.slice(0, maxLine).trim()
+    const own = whole.replace(ofTask, '')
+    for (const line of own === whole ? [whole] : [whole, own]) {
+      if (line === '') continue
+      if (failed().test(line)) return 'error'
+      hasPassed ||= passed().test(line)
+      hasError ||= error().test(line)
+    }
   }
   if (hasPassed) return 'ok'
   return hasError ? 'error' : undefined
 }
+
+/** What a runner of tasks puts before each line: `[lint:go]`, `@app/web:test:`, `web-1  |`. */
+const ofTask = /^(?:\[[\w:./@-]{1,60}\] ?|[\w@/-]{1,60}:[a-z][\w:-]{0,40}: |[\w-]{1,60} +\| )/
 
 /** One pattern for all of them, so that each line is scanned once. */
 function anyOf(isOne: (line: (typeof closingLines)[number]) => boolean): () => RegExp {

@@ -155,6 +155,15 @@ describe('the open work of a session', () => {
     expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
   })
 
+  it('is none of the ways that a message offered, once the user chose', () => {
+    const offer = assistant(
+      'The plan stands.\n\n## Next Steps\n\nWhat would you like to do next?\n1. Run the kiln to see it fail\n2. Start the wiring\n3. Review the plan',
+    )
+    const reading = toolCall('r', 'Read', { file_path: 'src/kiln.ts' })
+    expect(left(user('Plan the kiln.'), offer, user('1+2'), ...reading)).toEqual([])
+    expect(left(user('Plan the kiln.'), offer, user('continue'), ...reading)).toHaveLength(3)
+  })
+
   it('includes an approved plan that was not begun', () => {
     const plan = toolCall(
       'p',

@@ -132,6 +132,14 @@ describe('statedOutcome', () => {
     expect(statedOutcome(`${logged}\nsummary: 2 failed`)).toBe('error')
   })
 
+  it.each(['[lint:go] ', '@app/web:test: ', 'web-1  | '])(
+    'reads lines that a runner begins with %j',
+    (task) => {
+      expect(statedOutcome(`${task}running 3 checks\n${task}0 issues.`)).toBe('ok')
+      expect(statedOutcome(`${task}      Tests  1 failed | 8 passed (9)`)).toBe('error')
+    },
+  )
+
   it('has an example of every runner', () => {
     const known = [...outputs, ...failures].map(([runner]) => runner)
     expect(closingLines.map(({ runner }) => runner).filter((runner) => !known.includes(runner))).toEqual([])

@@ -112,7 +112,7 @@ function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: n
       `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
     last &&
       last !== first &&
-      `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400)) || opening(last.text, length(400))}`,
+      `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400), facts.answers) || opening(last.text, length(400))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer &&
       `${isOutcome ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
@@ -165,7 +165,7 @@ const assent =
 function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   const isDone = facts.state?.state === 'finished'
   const active = isDone ? undefined : tasksOfTurn(facts).find((task) => task.status === 'in_progress')
-  const asked = requestAtHand(items, facts.state, 100)
+  const asked = requestAtHand(items, facts.state, 100, facts.answers)
   return cleanLine(clip(active?.text ?? asked, 200))
 }
 

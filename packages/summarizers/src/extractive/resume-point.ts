@@ -5,6 +5,7 @@ import {
   failingCheck,
   isDecisive,
   mayComeNext,
+  onlyGoesOn,
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
@@ -25,11 +26,15 @@ export function resumePoint(items: readonly TranscriptItem[], facts: Facts): Nex
   ]
 }
 
-/** The words of the current request, without greetings and thanks; with the request before if they say little. */
+/**
+ * The words of the current request, without greetings and thanks; with what it answers, or the request before, if they
+ * say little.
+ */
 export function requestAtHand(
   items: readonly TranscriptItem[],
   state: StateFact | undefined,
   length: number,
+  answers: Facts['answers'] = [],
 ): string {
   const at = items.findIndex(({ event }) => event === state?.request)
   const item = items[at]
@@ -38,6 +43,9 @@ export function requestAtHand(
   const asked = opening(withPlan(items, at, withoutMarkup(askingPart(words) || words)), length)
   // A command says itself what it is about.
   if (asked.length >= minRequest || commandName.test(asked)) return asked
+  const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
+  const named = answer?.chosen.map(({ label }) => label).join('; ') || answer?.question
+  if (named) return `${asked}: ${clip(named, Math.max(100, length - asked.length))}`
   const before = items
     .slice(0, at)
     .findLastIndex(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
@@ -93,7 +101,7 @@ function requestOfWork(items: readonly TranscriptItem[], facts: Facts): StateFac
 
 function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { because, words = '' } = state
-  const request = requestAtHand(items, requestOfWork(items, facts), 240)
+  const request = requestAtHand(items, requestOfWork(items, facts), 240, facts.answers)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
@@ -209,9 +217,9 @@ export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts):
   const changed = tasks.reduce((last, { event }) => Math.max(last, eventIndex(event)), -1)
   let worked = 0
   let isAsked = false
-  for (const { agent, event, label, type } of items) {
+  for (const { agent, event, label, text, type } of items) {
     if (agent !== 'main' || eventIndex(event) <= changed) continue
-    if (label === 'user') isAsked = true
+    if (label === 'user') isAsked ||= !isAside(askingPart(text))
     else if (isAsked && (type === 'assistant' || type === 'tool_call')) {
       worked++
       isAsked = false
@@ -219,6 +227,15 @@ export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts):
   }
   return worked >= 2 ? [] : tasks
 }
+
+/** "Continue", or a question about how things are: the work stays the same. */
+function isAside(asked: string): boolean {
+  return onlyGoesOn.test(asked) || (asked.length <= maxAside && wantsToKnow.test(asked))
+}
+
+const maxAside = 200
+const wantsToKnow =
+  /^(?:(?:and|but|so|ok(?:ay)?|hm+|wait),? )*(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have)(?:['’]s|['’]re)? (?!about\b|if\b)[^\n]*[?？]$/i
 
 function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map((item) => callLine(item))

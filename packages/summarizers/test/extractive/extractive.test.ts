@@ -513,6 +513,10 @@ describe('next steps', () => {
       (await summarize([...items, ...more], { tasks })).nextSteps.map(({ action }) => action)
     expect(await actions(user('go on'))).toContain('test the import')
     expect(await actions(user('rename it'), answered('Renamed.'), user('go on'))).toHaveLength(1)
+    const asides = ["let's continue please", 'what is the problem with the commit?', 'are there tests?']
+    expect(
+      await actions(...asides.flatMap((text) => [user(text), answered('Well.')]), user('go on')),
+    ).toContain('test the import')
     const remaining = async (...more: TranscriptItem[]) =>
       (await summarize([...items, ...more], { tasks })).workflow.tasksRemaining.map(({ text }) => text)
     expect(await remaining()).toEqual(['test the import'])

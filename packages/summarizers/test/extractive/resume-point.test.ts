@@ -42,6 +42,15 @@ describe('the request at hand', () => {
     )
   })
 
+  it('says what short words chose or answered', () => {
+    const question = 'Which way do you want?'
+    const answer = { kind: 'reply', question, answer: '2', others: [], asked: 'e1', event: 'e2' } as const
+    const short = [...items.slice(0, 1), item(2, 'user', '2')]
+    const chosen = [{ mark: '2', label: 'A package of its own' }]
+    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen }])).toBe('2: A package of its own')
+    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen: [] }])).toBe(`2: ${question}`)
+  })
+
   it('is the title of the plan that was handed over', () => {
     const text =
       '# Plan: Split the parser\n\nFiles:\n- `src/parse.ts` (lines 3-9)\n- `src/read.ts` (lines 4-80)'

@@ -155,7 +155,7 @@ const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
 /** Tells the agent to go on, or to commit what is there. */
 export const onlyGoesOn =
-  /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu
+  /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|let['’]?s|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu
 const goesOn = largePattern(
   /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i,
 )

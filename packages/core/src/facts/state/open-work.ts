@@ -197,10 +197,23 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
   })
   const last = reads.find(({ event }) => event === state.answer)
   const asked = new Set(state.questions.map(({ text }) => text))
-  const open = [...approvedPlan(known), ...steps.filter(({ text }) => !asked.has(text))]
+  const open = [
+    ...approvedPlan(known),
+    ...steps.filter((step) => !asked.has(step.text) && !wasAnswered(step, known)),
+  ]
   const remarks = (last?.remarks ?? []).map((text) => ({ text, event: last?.event as EventId }))
   const [hedge] = open.length + remarks.length === 0 ? (last?.hedges ?? []) : []
   return { steps: open, remarks, ...withKnown({ hedge }) }
+}
+
+/** Whether the user answered a step that a message offered: what was chosen is the request, the rest was not wanted. */
+function wasAnswered({ text, event }: OpenWork['steps'][number], { answers }: Known): boolean {
+  return answers.some(
+    ({ asked, question, chosen, others }) =>
+      asked === event &&
+      ([...chosen, ...others].some(({ label }) => text.startsWith(label)) ||
+        (question !== '' && (text.includes(question) || question.includes(text)))),
+  )
 }
 
 /** The messages whose words about what comes next still count, the last one first. */
