@@ -5,7 +5,7 @@ import { clip } from './sentences.ts'
 /** Counts what a session did, and says how the last check ended. */
 export function done(facts: Facts): string {
   const changed = (status: string) => facts.files.filter((file) => file.status === status).length
-  const open = facts.errors.filter(isOpenError).length
+  const open = new Set(facts.errors.filter(isOpenError).map(({ message }) => message)).size
   const check = facts.validation
   const parts = [
     ...(['created', 'modified', 'renamed', 'deleted'] as const).map(
