@@ -90,11 +90,13 @@ describe('report', () => {
     expect(readdirSync(at())).not.toContain('none')
   })
 
-  it('fails by a limit and names the log', async () => {
+  it('fails by a limit and names the log with its title', async () => {
     const limits = ['--max-ratio', '0.05', '--min-retention', '0', '--max-cost', '0']
     const ran = await tenfold('report', ...limits)
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/^error: second: \d\.\d\d % is \d\.\d\d points above --max-ratio 5\.00 %\n$/)
+    expect(ran.stderr).toMatch(
+      /^error: Fix part 1 of the shop \(second\): \d\.\d\d % is \d\.\d\d points above --max-ratio 5\.00 %\n$/,
+    )
     expect((await tenfold('report', '--max-ratio', '0.1')).code).toBe(0)
   })
 

@@ -12,6 +12,7 @@ export async function findDump(store: string, name: string): Promise<HaltDump> {
   const haltId = await findDumpId(storage, name)
   if (haltId !== undefined) return await loadDump(storage, haltId)
   if (name !== '' && existsSync(name)) return await openExportedDump(name)
+  if (name === 'LATEST') throw noDump(`There is no halt dump in ${storage.name}.`)
   throw noDump(
     `There is no halt dump ${JSON.stringify(shown(name))} in ${storage.name}, expected ${dumpNames}; to list the dumps: tenfold dump list.`,
   )

@@ -76,7 +76,7 @@ export function checkLimits(
       if (value === undefined || lossOf(better, bound, value) <= 0) return []
       const by = Math.abs(value - bound)
       const off = `${(by * 100).toFixed(2)} points ${better === 'lower' ? 'above' : 'below'}`
-      const message = `${row.log}: ${percent(value)} is ${off} --${option} ${percent(bound)}`
+      const message = `${nameOf(row)}: ${percent(value)} is ${off} --${option} ${percent(bound)}`
       return [{ limit: option, log: row.log, value, bound, by, message }]
     })
   })
@@ -89,6 +89,11 @@ export function checkLimits(
   const by = failed - maxFailures
   const message = `${failed} ${failed === 1 ? 'log' : 'logs'} failed, ${by} more than --max-failures ${maxFailures}`
   return [...ofShares, ...spent, { limit: 'max-failures', value: failed, bound: maxFailures, by, message }]
+}
+
+/** A log in a store is known by its session, whose title says more; one in a folder by its path. */
+function nameOf({ log, title }: ReportRow): string {
+  return title === undefined || /[\\/.]/.test(log) ? log : `${title} (${log})`
 }
 
 function costBreach(

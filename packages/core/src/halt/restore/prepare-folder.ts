@@ -19,7 +19,7 @@ export async function prepareFolder(
 ): Promise<string> {
   if (head === undefined || from !== undefined) await emptyFolder(folder)
   if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
-  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository.`
+  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository (option repository).`
   const root = await realpath(folder).catch((error: unknown) => {
     throw isGone(error) ? refused(`${folder} does not exist. ${hint}`) : error
   })
