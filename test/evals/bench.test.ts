@@ -48,8 +48,10 @@ describe('bench', () => {
       ...['extractive', 'model', 'batch'].map((name) => `start: import '@tenfold/summarizers/${name}'`),
     ])
     for (const { what, value, base, ratio } of measures) {
-      // A difference of two times may be below zero on a busy machine.
-      expect(Number.isFinite(ratio) && (ratio > 0 || what === queueRow), what).toBe(true)
+      // A difference of two times may be below zero on a busy machine, and a small log may be done when it is aborted.
+      const least =
+        what === queueRow ? Number.NEGATIVE_INFINITY : what.startsWith('time from an abort') ? 0 : 1e-9
+      expect(Number.isFinite(ratio) && ratio >= least, what).toBe(true)
       expect(ratio).toBeCloseTo(value / base, 6)
     }
   })

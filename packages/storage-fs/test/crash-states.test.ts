@@ -36,7 +36,12 @@ function atOnce(writers: number): Run {
   return async (open, known) => {
     await knownStore(open(), known).save(1)
     const stores = Array.from({ length: writers }, () => knownStore(open(), known))
-    await Promise.all(stores.map((store, index) => store.save(10 + index)))
+    await Promise.all(
+      stores.map(async (store, index) => {
+        await store.save(10 + index)
+        await store.save(20 + index)
+      }),
+    )
   }
 }
 

@@ -194,7 +194,7 @@ describe('recallAll', () => {
     await store.storage.delete(`bundles/${ids[1]}.json`)
     const { hits, notes } = await recallAll(store, error)
     expect(hits.map(({ bundle }) => bundle)).toContain(ids[0])
-    expect(notes.map(({ code }) => code).sort()).toEqual(['log-gone', 'storage-failed'])
+    expect(notes.map(({ code }) => code).sort()).toEqual(['log-gone', 'no-bundle'])
     const stopped = new AbortController()
     stopped.abort()
     await expect(recallAll(store, error, { signal: stopped.signal })).rejects.toThrow('aborted')

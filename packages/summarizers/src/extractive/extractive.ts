@@ -20,7 +20,7 @@ import { done, uncommitted } from './done.ts'
 import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
-import { requestAtHand, tasksAtHand, tasksOfTurn } from './resume-point.ts'
+import { requestAtHand } from './resume-point.ts'
 import {
   answerOpening,
   clip,
@@ -29,6 +29,7 @@ import {
   rememberedSentences,
   type Sentence,
 } from './sentences.ts'
+import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 const promptVersion = '1'
 

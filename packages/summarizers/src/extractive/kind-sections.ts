@@ -8,8 +8,8 @@ import type {
   TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
-import { tasksAtHand } from './resume-point.ts'
 import { clip, opening, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
+import { tasksAtHand } from './tasks-at-hand.ts'
 
 /** The sections of a plan: its text, its steps, and the risks that it names itself or that the agent named elsewhere. */
 export function* planSection(

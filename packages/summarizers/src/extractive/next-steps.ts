@@ -6,8 +6,9 @@ import {
   mayComeNext,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
-import { failsLate, isWaiting, resumePoint, tasksAtHand, tasksOfTurn } from './resume-point.ts'
+import { failsLate, isWaiting, resumePoint } from './resume-point.ts'
 import { clip } from './sentences.ts'
+import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 /**
  * What to do next. What the last words name comes first, after the question that the session waits for or the place

@@ -5,12 +5,12 @@ import {
   failingCheck,
   isDecisive,
   mayComeNext,
-  onlyGoesOn,
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { uncommitted } from './done.ts'
 import { answerOpening, clip, closing, opening } from './sentences.ts'
+import { tasksOfTurn } from './tasks-at-hand.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
 export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
@@ -205,37 +205,6 @@ function openTask({ tasks }: Facts): string {
     tasks.find(({ status }) => status === 'in_progress') ?? tasks.find(({ status }) => status === 'pending')
   return clip(open?.text ?? '', 140)
 }
-
-/** The tasks, unless the list was last changed before the current request. */
-export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
-  const since = state?.request === undefined ? -1 : eventIndex(state.request)
-  return tasks.some(({ event }) => eventIndex(event) > since) ? tasks : []
-}
-
-/** The tasks, unless the agent worked on two later requests without a change of the list. */
-export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts): Facts['tasks'] {
-  const changed = tasks.reduce((last, { event }) => Math.max(last, eventIndex(event)), -1)
-  let worked = 0
-  let isAsked = false
-  for (const { agent, event, label, text, type } of items) {
-    if (agent !== 'main' || eventIndex(event) <= changed) continue
-    if (label === 'user') isAsked ||= !isAside(askingPart(text))
-    else if (isAsked && (type === 'assistant' || type === 'tool_call')) {
-      worked++
-      isAsked = false
-    }
-  }
-  return worked >= 2 ? [] : tasks
-}
-
-/** "Continue", or a question about how things are: the work stays the same. */
-function isAside(asked: string): boolean {
-  return onlyGoesOn.test(asked) || (asked.length <= maxAside && wantsToKnow.test(asked))
-}
-
-const maxAside = 200
-const wantsToKnow =
-  /^(?:(?:and|but|so|ok(?:ay)?|hm+|wait),? )*(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have)(?:['’]s|['’]re)? (?!about\b|if\b)[^\n]*[?？]$/i
 
 function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map((item) => callLine(item))

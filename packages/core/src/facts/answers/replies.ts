@@ -4,6 +4,7 @@ import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/even
 import { largePattern } from '../../session/large-pattern.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
+import { onlyGoesOn } from './errands.ts'
 import { listsAnswers, type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */
@@ -153,9 +154,6 @@ function isProcedural(question: string, answer: string): boolean {
 /** Agrees to a part, or to something else. */
 const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]?s)\b/i
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
-/** Tells the agent to go on, or to commit what is there. */
-export const onlyGoesOn =
-  /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|let['’]?s|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu
 const goesOn = largePattern(
   /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i,
 )
