@@ -92,23 +92,18 @@ describe('a store over HTTP keeps the laws of Storage', () => {
     await Promise.all([server.close(), shaky.close()])
   })
 
-  // Writers that race meet the same code as without HTTP; here two of their laws are kept, with faults, and all of them
-  // on Ceph.
-  const races = storageCases.filter(({ name }) => / win|swap|while/.test(name))
-  for (const one of storageCases) {
-    const { name, run } = one
-    if (everyPoint || !races.includes(one))
-      it(name, async () => {
-        storages += 1
-        const prefix = `${oddPrefix}/${storages}`
-        const storage = s3Storage({
-          ...{ bucket: 'bucket', prefix, endpoint: server.endpoint },
-          credentials: standInKeys,
-        })
-        const fillsDirectly = thousands.test(name) && !everyPoint
-        await run(async () => (fillsDirectly ? filledDirectly(storage, standIn, `${prefix}/`) : storage))
-        storage.close()
+  for (const { name, run } of storageCases) {
+    it(name, async () => {
+      storages += 1
+      const prefix = `${oddPrefix}/${storages}`
+      const storage = s3Storage({
+        ...{ bucket: 'bucket', prefix, endpoint: server.endpoint },
+        credentials: standInKeys,
       })
+      const fillsDirectly = thousands.test(name) && !everyPoint
+      await run(async () => (fillsDirectly ? filledDirectly(storage, standIn, `${prefix}/`) : storage))
+      storage.close()
+    })
     // All laws are kept with faults above, and over HTTP; both together show in some of them.
     if (!everyPoint && !/^gives bytes|ifAbsent win|updates? of writers/.test(name)) continue
     it(`with faults: ${name}`, async () => {
