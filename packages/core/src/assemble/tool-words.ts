@@ -42,12 +42,12 @@ export function* toolSentences(
   const wanted = all
     .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
     .filter((phrase) => phrase.trim() !== '')
-  const isUnknown = (phrase: string) => !known.has(phrase)
   const known = yield* heldOf(
     wanted,
     [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
     true,
   )
+  const isUnknown = (phrase: string) => !known.has(phrase)
   // Too few rows that nobody said convict no sentence, whoever printed them.
   const doubtful = all.flatMap(({ names, used, rows }) => {
     const foreign = rows.filter(isUnknown)

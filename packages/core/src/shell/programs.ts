@@ -79,8 +79,8 @@ nested:
   docker:compose,image,container,volume,network,buildx
   gh:pr,issue,run,repo,release,workflow,auth,project go:mod,tool,work cargo:nextest
   git:stash,worktree,remote,submodule,bisect
-# They start another program, alone or with a word after the colon. Of what is there, a number says how many words come
-# before the command, 9 that all do up to two dashes, and an option takes a value.
+# They start another program. After the colon: a subcommand that does; how many words come before the command, 9 for all up
+# to two dashes; an option that takes a value.
 runners:
   npx bunx pnpx uvx cross-env c8 nyc nodemon pipx:run npm:exec,x pnpm:exec,dlx yarn:exec,dlx bun:x
   uv:run poetry:run pipenv:run pdm:run hatch:run rye:run conda:run pixi:run bundle:exec lerna:exec

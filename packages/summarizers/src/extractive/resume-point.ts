@@ -48,10 +48,14 @@ export function requestAtHand(
   if (named) return `${asked}: ${clip(named, Math.max(100, length - asked.length))}`
   const before = items
     .slice(0, at)
-    .findLastIndex(({ label, text }) => label === 'user' && askingPart(text).length >= minRequest)
-  if (before === -1) return asked
-  const about = withPlan(items, before, askingPart(items[before]?.text ?? ''))
-  return `${asked} (about: ${opening(about, Math.min(100, length))})`
+    .findLast(
+      ({ event: id, label, text }) =>
+        label === 'user' &&
+        (askingPart(text).length >= minRequest || answers.some(({ event }) => event === id)),
+    )
+  if (state === undefined || before === undefined) return asked
+  const about = requestAtHand(items, { ...state, request: before.event }, Math.min(100, length), answers)
+  return `${asked} (about: ${about})`
 }
 
 /** What the user wrote around pasted output; if nothing, the line of the output that says what failed. */

@@ -49,6 +49,10 @@ describe('the request at hand', () => {
     const chosen = [{ mark: '2', label: 'A package of its own' }]
     expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen }])).toBe('2: A package of its own')
     expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen: [] }])).toBe(`2: ${question}`)
+    const on = [...short, item(3, 'user', 'continue')]
+    expect(requestAtHand(on, state(3), 100, [{ ...answer, chosen }])).toBe(
+      'continue (about: 2: A package of its own)',
+    )
   })
 
   it('is the title of the plan that was handed over', () => {

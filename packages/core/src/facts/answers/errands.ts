@@ -37,6 +37,6 @@ export function isErrand(request: string): boolean {
   return errand().test(words.replace(opening(), '')) && !chooses.test(words)
 }
 
-/** Tells the agent to go on, or to commit what is there. */
+/** Tells the agent only to go on, or to commit its work. */
 export const onlyGoesOn =
   /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|let['’]?s|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu

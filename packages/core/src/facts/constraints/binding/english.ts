@@ -39,7 +39,8 @@ question head:
   (?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect|said|meant|mean|asked))|which(?! means))\b
   (?:do|have) (?:you|we|i|they|these|those|any|someone)\b
   (?:can|could|would|will|does|did|is|are|was|were|should|shall|has|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\b
-  (?:(?:i )?wonder(?:ing)?|(?:any|anything|anyone) (?:idea|chance|other|else|reason))\b
+  (?:i )?wonder(?:ing)?\b
+  (?:any|anything|anyone) (?:idea|chance|other|else|reason)\b
 musing sentence weak:
   \b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|genuine question)\b
   \b(?:it's|it is|that's|is|are) (?:also |totally |perfectly )?(?:fine|ok|okay|acceptable)\b
@@ -72,7 +73,8 @@ prohibition head:
   (?:there's|there is|i see|we see|it's|it is) (?:really |absolutely )?no (?:point|sense|value|use|reason|need) (?:in |of |to |for )?(?!me\b|to\b|this\b|that\b|it\b)\w
   (?:it |that |this )?(?:really |just )?(?:doesn't|does not|makes no|wouldn't) (?:really )?(?:make (?:any |much )?)?sense to (?!me\b|us\b|the)\w
   (?:nothing|no one|nobody|none of \w+|no \w+)(?: \w+){0,3} (?:should|must|may|shall|is allowed|are allowed)\b(?! have)
-  (?:(?:i|we) (?:don't|do not) allow|hands off)\b
+  (?:i|we) (?:don't|do not) allow\b
+  hands off\b
   (?:(?:you )?(?:don't|do not|dont) (?:have|need)|(?:there's |there is )?no need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\b|see)\w
 prohibition lead weak:
   no (?:(?:more|new|extra|additional|other|further|external|third[- ]party|hard-?coded|unnecessary|breaking) )*(?!{lacking}\b)[\w.+#-]{2,30}(?: (?!(?:issues?|errors?|problems?|changes?|warnings?|results?|output|effect|luck|exists?|\w+ed|there|here|found|left)\b)[\w.+#-]{2,30})?(?: please)?(?:[.!]*$| (?:in|on|at|to|for|with|from|unless|without|allowed|ever|outside|until)\b(?!.*\b(?:is|are|was|were|since|yet|now|today|so far)\b))
@@ -84,7 +86,8 @@ necessity head:
   must (?:be|have|not|only|always|never|use|support|work|run|pass|keep|stay|fit)\b(?! (?:been|a bug|something))
   you(?: also| still| all)? (?:must(?!n't|\s+have)|shall|have to (?:use|keep|make sure|ensure|always|only)|are (?:required|only) to|are expected to|may only|can only|are only allowed)\b
   you should (?!know|see|have|be able|get|find|notice|check|look|read|now|already|probably|try|ask|see|consider|go|also see|be (?:seeing|fine|good)|just (?:run|see|do)|do (?:that|this|it)\b)\w
-  (?:(?:you|we) (?:only )?own|you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only)\b
+  (?:you|we) (?:only )?own\b
+  you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only\b
   (?:we|you)(?: also| really| simply)* (?:can't|cannot|can not) (?:break|change|use|add|touch|rely on|drop|remove|lose|ship|expose|depend on|modify|afford)\b(?! (?:it|this|that)[.!]*$)
   we must (?!have\b)\w
   (?:those|these|the ones|anything|everything|whatever)\b.{1,120}\b(?:we|you) must (?!have\b)\w
@@ -102,13 +105,15 @@ necessity clause weak: (?:is|are) (?:strictly |absolutely |always |strongly |gen
 standing head weak:
   always (?!\w+(?:ed|s)\b(?! )|shows|returns|fails|crashes|happens|get\b|been)\w
   (?:we|you) (?:always|never) (?!had|got|saw|did|have|been|\w+ed\b)\w
-  (?:from (?:now|here|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth|as a rule)\b
+  (?:from (?:now|here|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth)\b
+  as a rule\b
   (?:(?:every|each) time|whenever) (?:you|we|i|there|a|an|the)\b(?!.*\b(?:fails?|crash|breaks?|error|get|happens|freezes)\b)
   (?:after|before|at the (?:start|beginning|end) of) (?:each|every|any) \w
   (?:do|make|create|use|keep|prefer|write) (?:only |always )?(?:[a-z]+,? (?:and )?)?(?:meaningful|individual|separate|small|smaller|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\b
   (?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\b
   (?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\b
-  (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me|wait for my (?:ok|okay|approval|go|confirmation)) (?:first )?before (?:you )?\w
+  (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me) (?:first )?before (?:you )?\w
+  wait for my (?:ok|okay|approval|go|confirmation) before\b
   (?:new |another |one more )?standing (?:orders?|rules?|items?|instructions?)\b
   (?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \S+[- ](?:first|only)\b
   we (?:don't|do not|only) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release|write|throw|import|export|sign|tag|vendor|publish)\b
@@ -132,7 +137,8 @@ limit head:
   stay (?:within|inside|on|in|away|under|below|out of)\b
   (?:at most|no more than|not more than|max(?:imum)? (?:of )?\d)
   nothing (?:else|more)[.!]*$
-  (?:out of scope|not in (?:the )?(?:main|production|prod|master|public))\b
+  not in (?:the )?(?:main|production|prod|master|public)\b
+  out of scope\b
 limit head weak: without (?:adding|changing|breaking|touching|using|modifying|introducing|removing|creating|editing|deleting|renaming|losing|installing)\b
 # Also what an instruction spares the user, and what the user does instead of the agent.
 limit sentence weak:
@@ -163,7 +169,8 @@ preference head weak:
   (?:i|we)(?:'d| would) (?:prefer|appreciate it|rather|like it) if you (?:didn't|don't|only|always|never|kept|used|avoided)\b
   (?:i|we)(?:'d| would)(?: really| also)* like to (?:avoid|keep|limit|stick (?:to|with)|stay)\b
   (?:it|that)(?:'d| would) be (?:great|nice|good|better|best|cool|ideal) if (?:you|it|we|they|this|the \w+)\b.{0,60}?\b(?:didn't|don't|doesn't|did not|never|only|always)\b
-  (?:my preference is|(?:it's|it is) important (?:that|to))\b
+  my preference is\b
+  (?:it's|it is) important (?:that|to)\b
 allows:
   (?:you|we) (?:can|may|could)(?: now| also| again| go ahead and| then| safely| actually)*[ ]
   (?:it's |it is |it's now |it is now )?(?:ok|okay|fine|safe|alright|allowed) (?:now )?to[ ]

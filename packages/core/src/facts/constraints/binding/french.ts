@@ -23,7 +23,8 @@ prohibition head:
   jamais (?!vu|eu|fait|été)\w
   (?:pas|plus) d(?:e |')(?!problème|souci|réponse|résultat|chance|panique|temps|erreur|échec|changement|avis|idée)\w
   aucune? (?!idée|problème|résultat|erreur|souci|réponse)\w
-  (?:évite[zr]?|interdiction)\b
+  évite[zr]?\b
+  interdiction\b
   (?:je|nous|on) (?:ne )?(?:veux|voulons|veut|souhaite|souhaitons) (?:surtout )?(?:pas|plus|aucun)
 prohibition clause:
   \b(?:ne (?:doit|doivent|dois|devez|devrait|devraient|peut|faut)|n'est|ne sont) (?:surtout )?(?:pas (?!besoin)(?=\w)|(?:jamais|plus|en aucun cas)\b)(?! (?:clair|bon|normal|possible|vrai|grave|sûr))

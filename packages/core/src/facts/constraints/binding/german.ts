@@ -23,7 +23,9 @@ prohibition head:
   kein(?:e|en|er|em|erlei)? (?!ahnung|problem|sorge|idee|angst|thema|frage|wunder|zeit|fehler|treffer|änderung|ausgabe|warnung|antwort|ergebnis|unterschied|rückmeldung)\w
   {doing}\b.{0,120}\b(?:nicht|nie|niemals|kein(?:e|en|er|em)?)\b
   (?:ich|wir) (?:möchten?|wollen|will) (?:\S+ ){0,6}(?:nicht|kein(?:e|en|er|em)?|nie)\b
-  (?:vermeide|hör auf|lass die finger)\b
+  vermeide\b
+  hör auf\b
+  lass die finger\b
 prohibition clause:
   (?:darf|dürfen|soll|sollen|muss|müssen|sollte|sollten)\s(?:\S+\s){0,8}?(?:nicht|nie|niemals|kein(?:e|en|er|em)?)\b
   (?:ist|sind) (?:strengstens )?(?:verboten|nicht erlaubt|untersagt|tabu)\b

@@ -18,7 +18,8 @@ prohibition head:
   non (?:deve|devono|devi|dovete|voglio|vogliamo)\b
   mai (?!visto|stato|funzionato)\S
   (?:niente|nessun[oa]?|senza) (?!problema|dubbio|errore|male)\S
-  (?:evita(?:re|te)?|smetti di)\b
+  evita(?:re|te)?\b
+  smetti di\b
 prohibition clause:
   \bnon (?:deve|devono|dovrebbe|dovrebbero|si (?:deve|devono|può|possono))\b
   \b(?:è|sono) (?:severamente )?(?:vietat[oaie]|proibit[oaie])\b
