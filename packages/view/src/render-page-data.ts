@@ -40,13 +40,19 @@ export function contentPolicy(served: boolean): string {
 }
 
 /** JSON that no parser of HTML or script can mistake for anything else. */
-function* embeddedJson({ events, ...rest }: PageData): Steps<string> {
+function* embeddedJson({ events, bundle, ...rest }: PageData): Steps<string> {
+  const { trail, ...about } = bundle ?? {}
+  const head = bundle && `"bundle":${safeJson(about).slice(0, -1)},"trail":${yield* listJson(trail ?? [])}},`
+  return `${safeJson(rest).slice(0, -1)},${head ?? ''}"events":${yield* listJson(events)}}`
+}
+
+function* listJson(values: readonly unknown[]): Steps<string> {
   const parts: string[] = []
-  for (const event of events) {
+  for (const value of values) {
     yield
-    parts.push(safeJson(event))
+    parts.push(safeJson(value))
   }
-  return `${safeJson(rest).slice(0, -1)},"events":[${parts.join(',')}]}`
+  return `[${parts.join(',')}]`
 }
 
 function safeJson(value: unknown): string {

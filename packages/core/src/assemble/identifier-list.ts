@@ -31,7 +31,7 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   yield
   return function* list(bundle, maxTokens) {
     if (maxTokens <= 0) return []
-    const shown = readTexts(bundle)
+    const shown = yield* readTexts(bundle)
     const held = yield* heldIn(shown)
     const lines = once(() => shown.flatMap((text) => text.split('\n')))
     const saidRoom = Math.max(leastSaid, maxTokens * saidShare)
@@ -122,10 +122,15 @@ function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: () => 
  * What a reader of the bundle sees of the session, in pieces cut between lines, without the id, times, sizes and digests
  * of its front matter.
  */
-function readTexts(bundle: ContextBundle): string[] {
+function* readTexts(bundle: ContextBundle): Steps<string[]> {
   const { source, git, workflow } = bundle
   const front = [source.title, source.cwd, git.branch, workflow.currentTask, ...source.models]
-  return [front.join('\n'), ...sectionPieces(bundle)]
+  const texts = [front.join('\n')]
+  for (const piece of sectionPieces(bundle)) {
+    texts.push(piece)
+    yield
+  }
+  return texts
 }
 
 /** One use in the agent's own words or input counts as much as this many in tool output. */

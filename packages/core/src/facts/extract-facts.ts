@@ -12,7 +12,7 @@ import { errorSteps } from './errors/errors.ts'
 import type { Facts } from './facts.ts'
 import { guessFolder } from './files/file-touches.ts'
 import { fileSteps } from './files/files.ts'
-import { extractGit } from './git/git.ts'
+import { gitSteps } from './git/git.ts'
 import { identifierSteps } from './identifiers/identifiers.ts'
 import { pathNormalizer } from './log-path.ts'
 import { namedFiles } from './named-files.ts'
@@ -59,7 +59,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const constraints = yield* constraintSteps(events)
   yield
-  const git = extractGit(session, uses, runOf, later, normalize)
+  const git = yield* gitSteps(session, uses, runOf, later, normalize)
   yield
   const answers = extractAnswers(events, uses)
   yield

@@ -1,5 +1,5 @@
 import type { TrailEntry } from '../bundle/schema.ts'
-import type { Steps } from '../session/pauses.ts'
+import { atOnce, type Steps } from '../session/pauses.ts'
 import { shorten } from '../tokens/shorten.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
@@ -18,7 +18,7 @@ export function trailFiller(
   excerpts: Iterable<Excerpt>,
   counter: TokenCounter,
   scoreSentence: ScoreSentence,
-  sized = sizeExcerpts(excerpts),
+  sized = atOnce(sizeExcerpts(excerpts)),
 ): (budget: number) => Steps<TrailEntry[]> {
   const known = new Map<number, CachedPart>()
   const spare = { short: maxShort, long: maxLong }
@@ -39,7 +39,7 @@ export function trailFiller(
   const rank = (part: ExcerptPart): RankedText =>
     rankText(part.text, part.tokens, counter, scorerFor(part.kind, scoreSentence))
   return function* fill(budget) {
-    const caps = capsWithin(sized, budget)
+    const caps = yield* capsWithin(sized, budget)
     const entries: TrailEntry[] = []
     let at = 0
     for (const excerpt of excerpts) {

@@ -69,7 +69,7 @@ export function* planSteps(session: Session, facts: Facts, options: PlanOptions)
     tokens,
     budget,
     excerpts,
-    sized: sizeExcerpts(excerpts),
+    sized: yield* sizeExcerpts(excerpts),
     scoreSentence: sentenceScorer(facts),
     transcript,
     readTokens,

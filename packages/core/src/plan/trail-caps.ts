@@ -1,3 +1,4 @@
+import type { Steps } from '../session/pauses.ts'
 import type { Excerpt, ExcerptPart } from './excerpt.ts'
 import { textKinds } from './text-kinds.ts'
 
@@ -53,12 +54,13 @@ export interface SizedExcerpts {
 const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (keyof Levels)[]
 
 /** Sizes excerpts once for all budgets. */
-export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
+export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts> {
   let length = 0
   let count = 0
   for (const { parts } of excerpts) {
     length++
     count += parts.length
+    yield
   }
   const sized = {
     ends: new Uint32Array(length),
@@ -70,7 +72,7 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
     shortest: new Uint32Array(count),
     isLine: new Uint8Array(count),
   }
-  const cutTurn = startOfCutTurn(excerpts)
+  const cutTurn = yield* startOfCutTurn(excerpts)
   let at = 0
   let index = 0
   for (const { position, parts } of excerpts) {
@@ -91,12 +93,13 @@ export function sizeExcerpts(excerpts: Iterable<Excerpt>): SizedExcerpts {
       at++
     }
     sized.ends[index++] = at
+    yield
   }
   return sized
 }
 
 /** Where a turn begins that was not answered: what it found is in no words after it. */
-function startOfCutTurn(excerpts: Iterable<Excerpt>): number {
+function* startOfCutTurn(excerpts: Iterable<Excerpt>): Steps<number> {
   let start = Number.POSITIVE_INFINITY
   let index = 0
   for (const { agent, parts } of excerpts) {
@@ -104,6 +107,7 @@ function startOfCutTurn(excerpts: Iterable<Excerpt>): number {
     else if (agent === 'main' && parts.some(({ kind }) => kind === 'last-answer' || kind === 'answer'))
       start = Number.POSITIVE_INFINITY
     index++
+    yield
   }
   return start
 }
@@ -127,8 +131,8 @@ const all = Number.POSITIVE_INFINITY
  * Returns the caps in tokens of all parts under a budget, 0 for a part that is left out. A call's input or output never
  * appears without its line.
  */
-export function capsWithin(sized: SizedExcerpts, budget: number): Uint32Array {
-  const levels = findLevels(sized, budget)
+export function* capsWithin(sized: SizedExcerpts, budget: number): Steps<Uint32Array> {
+  const levels = yield* findLevels(sized, budget)
   const caps = new Uint32Array(sized.tokens.length)
   let start = 0
   for (const end of sized.ends) {
@@ -146,20 +150,20 @@ export function capsWithin(sized: SizedExcerpts, budget: number): Uint32Array {
   return caps
 }
 
-function findLevels(sized: SizedExcerpts, budget: number): Levels {
+function* findLevels(sized: SizedExcerpts, budget: number): Steps<Levels> {
   const fits = (levels: Levels, share: number) => estimate(sized, levels) <= budget * share
-  const least = bisect((level) => fits({ words: 0, lastWords: level, rest: 0 }, leastLastWords))
-  const words = bisect((level) =>
+  const least = yield* bisect((level) => fits({ words: 0, lastWords: level, rest: 0 }, leastLastWords))
+  const words = yield* bisect((level) =>
     fits({ words: level, lastWords: Math.max(level, least), rest: 0 }, wordShare),
   )
-  const lastWords = bisect(
+  const lastWords = yield* bisect(
     (level) => level <= Math.max(words, least) || fits({ words, lastWords: level, rest: 0 }, lastWordShare),
   )
-  return { words, lastWords, rest: bisect((level) => fits({ words, lastWords, rest: level }, 1)) }
+  return { words, lastWords, rest: yield* bisect((level) => fits({ words, lastWords, rest: level }, 1)) }
 }
 
 /** The highest level that fits, to a millionth; infinite if all fits. */
-function bisect(fits: (level: number) => boolean): number {
+function* bisect(fits: (level: number) => boolean): Steps<number> {
   if (fits(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
   let low = Math.log(0.001)
   let high = Math.log(10_000_000)
@@ -167,6 +171,7 @@ function bisect(fits: (level: number) => boolean): number {
     const middle = (low + high) / 2
     if (fits(Math.exp(middle))) low = middle
     else high = middle
+    yield
   }
   return Math.exp(low)
 }

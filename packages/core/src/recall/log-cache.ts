@@ -132,13 +132,13 @@ function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-function* encode({ title, entries }: LogText): Steps<string> {
-  const lines = [JSON.stringify({ title })]
+function* encode({ title, entries }: LogText): Steps<Buffer> {
+  const lines = [Buffer.from(JSON.stringify({ title }))]
   for (const entry of entries) {
-    lines.push(JSON.stringify(entry))
+    lines.push(Buffer.from(`\n${JSON.stringify(entry)}`))
     yield
   }
-  return lines.join('\n')
+  return Buffer.concat(lines)
 }
 
 function* decode(bytes: Buffer): Steps<LogText> {

@@ -1,6 +1,6 @@
 import { TenfoldError } from '../errors.ts'
 import type { Note } from '../session/note.ts'
-import { pauses, pausing } from '../session/pauses.ts'
+import { pause, pausing, type Steps } from '../session/pauses.ts'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { HistoryEntry } from '../store/history-entry.ts'
@@ -14,7 +14,7 @@ import type { SearchEntry } from './search-entry.ts'
 import { inOrderOfLogs, searchLog } from './search-log.ts'
 import type { SearchableLog, SearchedLog } from './searchable-log.ts'
 import { termsOf } from './terms.ts'
-import { addCounts, rarityOf, scoreOf, type TermCounts, type WordHit, type WordIndex } from './words.ts'
+import { addCounts, raritiesOf, scoreOf, type TermCounts, type WordIndex } from './words.ts'
 
 /** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
@@ -114,33 +114,27 @@ async function rankLogs(
   if (query.whole === undefined)
     return { ranked: sources.map((entry, age) => ({ entry, prior: 1, age })), counts }
   const all = termsOf(query.whole.text)
-  const known = await eachWords(store, sources, options, (words) => {
-    const { hits, counts: held } = words.search(query.terms)
+  const known = await eachWords(store, sources, options, function* (words) {
+    const { hits, counts: held } = yield* words.search(query.terms)
     return { hits, held, mayHold: words.mayHold(all) }
   })
   const total = known.reduce((sum, { held }) => addCounts(sum, held), counts)
-  const whole = query.terms.reduce((sum, _, index) => sum + rarityOf(index, total), 0)
+  const rarities = raritiesOf(total)
+  const whole = rarities.reduce((sum, rarity) => sum + rarity, 0)
   const ages = new Map(sources.map((entry, age) => [entry, age]))
-  const scored = known.map(({ entry, hits, mayHold }) => {
-    const prior = leastPrior + ((1 - leastPrior) * shareOf(hits, total)) / (whole || 1)
-    const best = hits.reduce(
-      (most, { weights, factor }) => Math.max(most, scoreOf(weights, total) * factor),
-      0,
-    )
-    return { entry, age: ages.get(entry) ?? 0, prior, score: best * prior, mayHold }
-  })
+  const scored: (RankedLog & { readonly score: number; readonly mayHold: boolean })[] = []
+  for (const { entry, hits, held, mayHold } of known) {
+    const share = rarities.reduce((sum, rarity, index) => sum + (held.holding[index] ? rarity : 0), 0)
+    const prior = leastPrior + ((1 - leastPrior) * share) / (whole || 1)
+    let best = 0
+    for (const { weights, factor } of hits) best = Math.max(best, scoreOf(weights, rarities) * factor)
+    scored.push({ entry, age: ages.get(entry) ?? 0, prior, score: best * prior, mayHold })
+    await pause()
+  }
   const ranked = scored
     .filter(({ score, mayHold }) => mayHold || (score > 0 && !exact))
     .sort((a, b) => b.score - a.score)
   return { ranked, counts: total }
-}
-
-function shareOf(hits: readonly WordHit[], counts: TermCounts): number {
-  return counts.holding.reduce(
-    (sum, _, index) =>
-      sum + (hits.some(({ weights }) => (weights[index] ?? 0) > 0) ? rarityOf(index, counts) : 0),
-    0,
-  )
 }
 
 const parallelReads = 32
@@ -150,14 +144,11 @@ async function eachWords<T extends object>(
   store: BundleStore,
   sources: readonly HistoryEntry[],
   options: RecallAllOptions & { readonly notes: Failures },
-  look: (words: WordIndex) => T,
+  look: (words: WordIndex) => Steps<T>,
 ): Promise<(T & { readonly entry: HistoryEntry })[]> {
   const { signal, onLog, notes } = options
-  const pause = pauses()
   const lookAt = async (entry: HistoryEntry, words: WordIndex | undefined) => {
-    await pause()
-    signal?.throwIfAborted()
-    return words && { ...look(words), entry }
+    return words && { ...(await pausing(look(words), signal)), entry }
   }
   const looked = await inParallel(sources, parallelReads, async (entry) =>
     lookAt(entry, await readWords(store.storage, { ...entry, sha256: entry.sourceSha256 })),

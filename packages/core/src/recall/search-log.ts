@@ -6,7 +6,7 @@ import { facetFilter, hasFacets, type RecallFacets } from './facets.ts'
 import { type ParsedQuery, parseEvents } from './query.ts'
 import type { SearchEntry } from './search-entry.ts'
 import type { SearchableLog } from './searchable-log.ts'
-import { factorOf, scoreOf, stemOf, type TermCounts, type WordHit } from './words.ts'
+import { factorOf, raritiesOf, scoreOf, stemOf, type TermCounts, type WordHit } from './words.ts'
 
 /**
  * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query verbatim. `part`: in
@@ -71,7 +71,7 @@ export function* searchLog(
     const byName = query.events.length > 0 || (query.text === '' && named !== undefined)
     return { ranked: listed(log, fits, byName ? 'event' : 'listed'), counts: noCounts, notes: [] }
   }
-  const found = options.exact ? undefined : (yield* log.index()).search(query.terms)
+  const found = options.exact ? undefined : yield* (yield* log.index()).search(query.terms)
   const words = found && new Map(found.hits.map((hit) => [hit.at, hit]))
   const ranked: RankedEntry[] = []
   for (const [at, entry] of log.entries.entries()) {
@@ -80,13 +80,13 @@ export function* searchLog(
     yield
   }
   const counts = found === undefined ? noCounts : withNames(found.counts, ranked, query)
-  const sorted = inOrder(ranked, counts)
+  const sorted = yield* inOrder(ranked, counts)
   const close: RankedEntry[] = []
   for (const each of sorted.slice(0, examined)) {
     close.push(withPassage(each, query))
     yield
   }
-  return { ...narrow(inOrder([...close, ...sorted.slice(examined)], counts), query), counts }
+  return { ...narrow(yield* inOrder([...close, ...sorted.slice(examined)], counts), query), counts }
 }
 
 /** Entries whose words are looked for close together: the best ones. */
@@ -129,22 +129,31 @@ function withNames(counts: TermCounts, ranked: readonly RankedEntry[], query: Pa
 }
 
 /** The entries of a log with their scores, best first. */
-function inOrder(ranked: readonly RankedEntry[], counts: TermCounts): RankedEntry[] {
-  return ranked
-    .map((each) => ({ rank: rankOf(each), each: withScore(each, counts) }))
-    .sort((a, b) => a.rank - b.rank || b.each.score - a.each.score || a.each.at - b.each.at)
-    .map(({ each }) => each)
+function* inOrder(ranked: readonly RankedEntry[], counts: TermCounts): Steps<RankedEntry[]> {
+  const rarities = raritiesOf(counts)
+  const scored: { readonly rank: number; readonly each: RankedEntry }[] = []
+  for (const each of ranked) {
+    scored.push({ rank: rankOf(each), each: withScore(each, rarities) })
+    yield
+  }
+  scored.sort((a, b) => a.rank - b.rank || b.each.score - a.each.score || a.each.at - b.each.at)
+  yield
+  return scored.map(({ each }) => each)
 }
 
 /** The best of several logs, given those of newer logs first: of equally good ones the newest first. */
 export function inOrderOfLogs<T extends RankedEntry>(ranked: readonly T[], counts: TermCounts): T[] {
+  const rarities = raritiesOf(counts)
   return ranked
-    .map((each) => withScore(each, counts))
+    .map((each) => withScore(each, rarities))
     .sort((a, b) => rankOf(a) - rankOf(b) || (hasWordsOnly(a) ? b.score - a.score : 0))
 }
 
-function withScore<T extends RankedEntry>(ranked: T, counts: TermCounts): T {
-  return { ...ranked, score: scoreOf(ranked.weights, counts) * factorOf(ranked.entry) * (ranked.prior ?? 1) }
+function withScore<T extends RankedEntry>(ranked: T, rarities: readonly number[]): T {
+  return {
+    ...ranked,
+    score: scoreOf(ranked.weights, rarities) * factorOf(ranked.entry) * (ranked.prior ?? 1),
+  }
 }
 
 function hasWordsOnly({ match }: RankedEntry): boolean {

@@ -30,7 +30,7 @@ export interface TermCounts {
 export interface WordIndex {
   readonly events: number
   /** Searches for terms, each given once. */
-  search(terms: readonly string[]): { readonly hits: WordHit[]; readonly counts: TermCounts }
+  search(terms: readonly string[]): Steps<{ readonly hits: WordHit[]; readonly counts: TermCounts }>
   /** Whether an entry may hold a text with these terms, perhaps inside of longer words. */
   mayHold(terms: readonly string[]): boolean
 }
@@ -144,7 +144,7 @@ export function wordIndex(words: string): WordIndex | undefined {
   }
   return {
     events: events.length,
-    search(wanted) {
+    *search(wanted) {
       const found = new Map<number, { weights: number[]; terms: Set<string> }>()
       for (const [index, want] of wanted.entries()) {
         for (const { term, weight, holders } of matchingTerms(words, start, want)) {
@@ -154,14 +154,19 @@ export function wordIndex(words: string): WordIndex | undefined {
             hit.weights[index] = Math.max(hit.weights[index] ?? 0, weight * strength(at, count))
             hit.terms.add(term)
           }
+          yield
         }
       }
-      const hits = [...found].map(([at, { weights, terms }]): WordHit => {
+      const hits: WordHit[] = []
+      const holding = wanted.map(() => 0)
+      for (const [at, { weights, terms }] of found) {
+        for (const [index, weight] of weights.entries())
+          if (weight > 0) holding[index] = (holding[index] ?? 0) + 1
         const held = weights.filter((weight) => weight > 0).length
         const factor = events[at]?.factor ?? 0
-        return { at, weights, coverage: held / wanted.length, terms: [...terms], factor }
-      })
-      const holding = wanted.map((_, index) => hits.filter(({ weights }) => (weights[index] ?? 0) > 0).length)
+        hits.push({ at, weights, coverage: held / wanted.length, terms: [...terms], factor })
+        yield
+      }
       return { hits, counts: { entries: events.filter(({ length }) => length > 0).length, holding } }
     },
     mayHold: (terms) => terms.every((term) => words.includes(term, start)),
@@ -169,12 +174,12 @@ export function wordIndex(words: string): WordIndex | undefined {
 }
 
 /** The BM25+ score of a hit. An entry that holds more of the query counts more than one that holds one word often. */
-export function scoreOf(weights: readonly number[], counts: TermCounts): number {
+export function scoreOf(weights: readonly number[], rarities: readonly number[]): number {
   let score = 0
   let share = 0
   let all = 0
-  for (const [index, weight] of weights.entries()) {
-    const rarity = rarityOf(index, counts)
+  for (const [index, rarity] of rarities.entries()) {
+    const weight = weights[index] ?? 0
     score += rarity * weight
     all += rarity
     if (weight > 0) share += rarity
@@ -182,10 +187,9 @@ export function scoreOf(weights: readonly number[], counts: TermCounts): number 
   return all === 0 ? 0 : (score * share) / all
 }
 
-/** How much a term says: the more, the fewer entries hold it. */
-export function rarityOf(index: number, { entries, holding }: TermCounts): number {
-  const count = holding[index] ?? 0
-  return Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5))
+/** How much each term says: the more, the fewer entries hold it. */
+export function raritiesOf({ entries, holding }: TermCounts): number[] {
+  return holding.map((count) => Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5)))
 }
 
 export function addCounts(a: TermCounts, b: TermCounts): TermCounts {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { SessionEvent } from './event.ts'
-import { pauses } from './pauses.ts'
+import { pause } from './pauses.ts'
 
 /**
  * First 16 hex digits of the SHA-256 of the events, in order. Equal if two readings gave the same events, so that a
@@ -8,7 +8,6 @@ import { pauses } from './pauses.ts'
  */
 export async function eventsDigest(events: readonly SessionEvent[]): Promise<string> {
   const hash = createHash('sha256')
-  const pause = pauses()
   for (let start = 0; start < events.length; start += eventsAtOnce) {
     addEvents(hash, events.slice(start, start + eventsAtOnce))
     await pause()

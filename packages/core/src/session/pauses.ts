@@ -1,25 +1,37 @@
 // As they were when this was loaded: tests put others in their place. Browsers have no `setImmediate`.
 const { setImmediate: whenIdle = setTimeout } = globalThis
 
-/** Resolves when the event loop has done its other work. */
+let lastTurn: Promise<void> = Promise.resolve()
+let turnedAt = performance.now()
+
+/** Resolves when the event loop has done its other work. Each one that waits gets a turn of its own. */
 function turn(): Promise<void> {
-  return new Promise((resolve) => whenIdle(resolve))
+  lastTurn = lastTurn.then(
+    () =>
+      new Promise((resolve) =>
+        whenIdle(() => {
+          turnedAt = performance.now()
+          resolve()
+        }),
+      ),
+  )
+  return lastTurn
 }
 
 /** Well below what people and servers notice as a stall. */
 const longestMs = 15
 
+/** Counts from the last turn, whoever took it: short pieces of work one after another hold up the event loop as a long one. */
+function isDue(): boolean {
+  return performance.now() - turnedAt >= longestMs
+}
+
 /**
- * A function to call between the steps of long work: now and then it returns a promise to await, which resolves when the
- * event loop has done its other work.
+ * To be called between the steps of long work: now and then it returns a promise to await, which resolves when the event
+ * loop has done its other work.
  */
-export function pauses(): () => Promise<void> | undefined {
-  let since = performance.now()
-  async function pause(): Promise<void> {
-    await turn()
-    since = performance.now()
-  }
-  return () => (performance.now() - since < longestMs ? undefined : pause())
+export function pause(): Promise<void> | undefined {
+  return isDue() ? turn() : undefined
 }
 
 /** Work that can pause wherever it yields. */
@@ -35,13 +47,12 @@ export function atOnce<T>(steps: Steps<T>): T {
 /** Does the work with pauses for the event loop. Throws the reason of the signal when it aborts. */
 export async function pausing<T>(steps: Steps<T>, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
-    // Also before the first step: what came before may have been long.
+    // Also before the first step, so that an abort is seen.
     await turn()
     signal?.throwIfAborted()
-    const until = performance.now() + longestMs
     do {
       const step = steps.next()
       if (step.done) return step.value
-    } while (performance.now() < until)
+    } while (!isDue())
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SearchEntry } from '../../src/recall/search-entry.ts'
 import { termsOf } from '../../src/recall/terms.ts'
-import { scoreOf, wordIndex, wordsOf } from '../../src/recall/words.ts'
+import { raritiesOf, scoreOf, wordIndex, wordsOf } from '../../src/recall/words.ts'
 import { atOnce } from '../../src/session/pauses.ts'
 
 const entryOf = (text: string, at: number, kind: SearchEntry['kind'] = 'user'): SearchEntry => ({
@@ -32,7 +32,7 @@ it.each([
   expect(index.events).toBe(43)
   const terms = [...new Set(termsOf(text))]
   for (const term of terms) {
-    const { hits } = index.search([term])
+    const { hits } = atOnce(index.search([term]))
     const best = hits.filter((hit) => hit.terms.includes(term)).map(({ at }) => at)
     expect(best.filter((at) => at > 0)).toEqual([1, 42])
   }
@@ -52,8 +52,8 @@ it('ranks rare terms, repeated terms, short texts and whole words higher', () =>
   ]
   const index = indexOf(texts.map((text, at) => entryOf(text, at)))
   const ranked = (terms: string[]) => {
-    const { hits, counts } = index.search(terms)
-    const scored = hits.map((hit) => ({ ...hit, score: scoreOf(hit.weights, counts) }))
+    const { hits, counts } = atOnce(index.search(terms))
+    const scored = hits.map((hit) => ({ ...hit, score: scoreOf(hit.weights, raritiesOf(counts)) }))
     return scored.sort((a, b) => b.score - a.score)
   }
   expect(ranked(['order']).map(({ at }) => at)).toEqual([1, 5, 0])
@@ -73,7 +73,7 @@ it('knows whose words they are', () => {
     { ...entryOf('needle', 3), copied: true as const },
     { ...entryOf('needle', 4), harness: true as const },
   ]
-  const { hits } = indexOf([...own, ...others]).search(['needle'])
+  const { hits } = atOnce(indexOf([...own, ...others]).search(['needle']))
   expect(hits.map(({ factor }) => factor)).toEqual([1.6, 1.5, 1, 0.8, 0])
 })
 

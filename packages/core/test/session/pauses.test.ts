@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { compressLog } from '../../src/compress-log.ts'
-import { atOnce, pauses, pausing, type Steps } from '../../src/session/pauses.ts'
+import { atOnce, pause, pausing, type Steps } from '../../src/session/pauses.ts'
 import { fakeSummarizer } from '../summarize/fake-summarizer.ts'
 
 afterEach(() => {
@@ -8,12 +8,12 @@ afterEach(() => {
 })
 
 it('pauses when work has held the thread for a while, and not before', async () => {
-  let now = 0
+  let now = Math.ceil(performance.now()) + 1000
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  const pause = pauses()
-  now = 10
+  await pause()
+  now += 10
   expect(pause()).toBeUndefined()
-  now = 30
+  now += 10
   const paused = pause()
   let others = 0
   setImmediate(() => others++)
@@ -22,8 +22,38 @@ it('pauses when work has held the thread for a while, and not before', async () 
   await new Promise((resolve) => setImmediate(resolve))
   expect(others).toBe(1)
   expect(paused).toBeInstanceOf(Promise)
-  now = 35
+  now += 5
   expect(pause()).toBeUndefined()
+})
+
+it('gives other work its turn between pieces that are short alone', async () => {
+  let now = Math.ceil(performance.now()) + 2000
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  let longest = 0
+  let since = now
+  let isOver = false
+  const look = () => {
+    longest = Math.max(longest, now - since)
+    since = now
+    if (!isOver) setImmediate(look)
+  }
+  look()
+  function* piece(): Steps<void> {
+    for (let step = 0; step < 12; step++) {
+      now += 1
+      yield
+    }
+  }
+  const work = async () => {
+    for (let round = 0; round < 5; round++) {
+      await pausing(piece(), undefined)
+      now += 4
+      await pause()
+    }
+  }
+  await Promise.all([work(), work(), work()])
+  isOver = true
+  expect(longest).toBeLessThan(25)
 })
 
 function* steps(done: number[]): Steps<string> {

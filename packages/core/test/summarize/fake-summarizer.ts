@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../src/bundle/session-summary.ts'
 import type { BundlePlan } from '../../src/plan/plan-bundle.ts'
 import { sizeExcerpts } from '../../src/plan/trail-caps.ts'
 import type { TranscriptItem } from '../../src/plan/transcript-item.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import type { TokenUsage } from '../../src/session/usage.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from '../../src/summarize/summarizer.ts'
 import { SummarizerError, type SummarizerFailure } from '../../src/summarize/summarizer-error.ts'
@@ -48,7 +49,7 @@ export function planOf(items: number, size: number, counter: TokenCounter = word
       readRatio: 1,
     },
     excerpts: [],
-    sized: sizeExcerpts([]),
+    sized: atOnce(sizeExcerpts([])),
     scoreSentence: () => 0,
     transcript: reading,
     readTokens: total,

@@ -1,4 +1,5 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
+import type { Steps } from '../../session/pauses.ts'
 import type { Session } from '../../session/session.ts'
 import { isAbsolutePath, joinFolders, programName, type ShellRun, unwrapped } from '../../shell/shell-runs.ts'
 import type { SimpleCommand } from '../../shell/shell-words.ts'
@@ -22,13 +23,13 @@ import {
  * folder. Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree
  * dirty. What a command printed after it went on in the background is in `later`, see `laterResults`.
  */
-export function extractGit(
+export function* gitSteps(
   session: Session,
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   later: ReadonlyMap<ToolCallEvent, ToolUse>,
   normalize: PathNormalizer,
-): Facts['git'] {
+): Steps<Facts['git']> {
   const state: GitState = {
     branch: session.branch,
     head: session.commit,
@@ -37,6 +38,7 @@ export function extractGit(
     pushed: undefined,
   }
   for (const use of uses) {
+    yield
     const run = runs.get(use)
     if (run !== undefined) readRun(state, { ...run, use: withLater(use, later.get(use.call)) }, normalize)
     else if (isDone(use) && use.call.kind === 'edit' && state.dirty === false) state.dirty = true

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { cleanLine } from '../../session/clean-text.ts'
 import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
-import { pauses } from '../../session/pauses.ts'
+import { pause } from '../../session/pauses.ts'
 import { withoutByteOrderMark } from '../log/decode-log.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { Framing, LogRecord } from './reader.ts'
@@ -211,7 +211,6 @@ async function* splitLines(
  * item of generators that yield to each other costs several for each of them.
  */
 export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIterableIterator<T> {
-  const pause = pauses()
   let batch: Iterator<T> = [][Symbol.iterator]()
   return {
     [Symbol.asyncIterator]() {
