@@ -111,12 +111,6 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
 ]
 
-/** What follows the usage of the whole session. */
-export const ofUsage: readonly SectionRule[] = [
-  show(section.usageByAgent, { title: 'Usage', share: 0.02, first: 0 }),
-  show(section.usageByModel, { title: 'Usage', share: 0.02, first: 0 }),
-]
-
 function textLine({ text }: { readonly text: string }): string {
   return `- ${text}`
 }

@@ -1,6 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
-import { cutHead } from '../session/cut-text.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { bundleBlocks } from './bundle-blocks.ts'
@@ -56,7 +55,7 @@ const maxNow = 60
 /** The first clause of a request, unless it is only an opener: `Fix it: …`. */
 function firstClause(text: string): string {
   const clause = /^.{12,}?(?=(?<!\(about)[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
-  if (clause.length > maxNow) return `${cutHead(clause, maxNow)}…`
+  if (clause.length > maxNow) return `${clause.slice(0, maxNow).replace(/\s+\S*$/, '')}…`
   return clause.replace(/\([^)]*$/, '$&)')
 }
 

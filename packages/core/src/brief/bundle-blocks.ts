@@ -1,12 +1,11 @@
 import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
-import { formatUsage } from '../bundle/markdown-usage.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt } from '../bundle/section.ts'
 import { decisions, files, findings, lineOf, summary } from '../bundle/sections.ts'
 import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
-import { afterLastWords, type BriefPart, beforeLastWords, ofUsage, type SectionRule } from './brief-rules.ts'
+import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
 import { lastWords, withPlan } from './last-words.ts'
 import { wordsOf } from './quoted-texts.ts'
 
@@ -54,8 +53,6 @@ export function bundleBlocks(
     ...beforeLastWords.map(blockOf),
     { part: 'binding', ...block('Last words of the user', 0.9, words, 250) },
     ...afterLastWords.map(blockOf),
-    { part: 'history', ...block('Usage', 0.02, usageLines(bundle), 0) },
-    ...ofUsage.map(blockOf),
   ]
   const blocks = new Map<string, BundleBlock>()
   const said = new Set<string>()
@@ -88,11 +85,6 @@ function lastFirst(items: readonly unknown[]): unknown[] {
 
 /** Sections in which a model says what the trail does not say in as few words. */
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
-
-function usageLines({ usage }: ContextBundle): string[] {
-  const total = formatUsage(usage.total)
-  return total === '' ? [] : [`- tokens: ${total}`]
-}
 
 /** The summary without the lines that list what the user said, except for the first: the trail says that in full. */
 function ownSummary({ summary, trail }: ContextBundle): string {

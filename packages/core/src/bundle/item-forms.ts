@@ -2,14 +2,24 @@ import { formatItem, type ItemLine } from './item-line.ts'
 import { formatUsage } from './markdown-usage.ts'
 import type { ContextBundle } from './schema.ts'
 
-/**
- * How the value of a field is written: as text if it says nothing, `each` of a list by itself, a list that is absent
- * rather than empty, one `joined` by commas, the status of a file with its changed lines, or tokens.
- */
-type FieldType = 'number' | 'each' | 'some' | 'joined' | 'change' | 'usage'
+/** How the value of a field is written; `readItem` reads each way back. */
+type WriteField = (value: never) => readonly unknown[]
+
+export const number: WriteField = (value: number) => [value]
+export const each: WriteField = (values: readonly string[]) => values
+/** As `each`, of a list that is absent rather than empty. */
+export const some: WriteField = (values: readonly string[]) => values
+export const joined: WriteField = (values: readonly string[]) => [values.join(', ')]
+export const tokens: WriteField = (usage: ContextBundle['usage']['total']) => [formatUsage(usage)]
+
+/** `edited +12 -3`. A file that was only read needs no word: most of a list are such files, and words cost tokens. */
+export const change: WriteField = ({ status, added, removed }: ContextBundle['files'][number]) => {
+  const lines = `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
+  return status === 'read' && lines === '' ? [] : [`${status}${lines}`]
+}
 
 /** The name of a field in a line, and its key in the item; `''` if the item itself is its value. */
-type Field<Key extends string> = readonly [name: string, key: Key | '', type?: FieldType]
+type Field<Key extends string> = readonly [name: string, key: Key | '', write?: WriteField]
 
 /** The form of an item's line: its main part, and the other fields in their order. Written here, read by `readItem`. */
 export interface ItemForm<Key extends string = string> {
@@ -50,7 +60,7 @@ export const decision: FormOf<ContextBundle['decisions'][number]> = {
   fields: [
     ['on', 'topic'],
     ['because', 'rationale'],
-    ['over', 'alternatives', 'each'],
+    ['over', 'alternatives', each],
     ['by', 'by'],
     ['at', 'at'],
   ],
@@ -84,11 +94,11 @@ export const commit: FormOf<ContextBundle['git']['commits'][number]> = {
 export const file: FormOf<ContextBundle['files'][number]> = {
   main: 'path',
   fields: [
-    ['is', '', 'change'],
+    ['is', '', change],
     ['from', 'from'],
-    ['defines', 'defines', 'joined'],
+    ['defines', 'defines', joined],
     ['why', 'reason'],
-    ['part', 'sections', 'some'],
+    ['part', 'sections', some],
   ],
   cited: true,
 }
@@ -103,19 +113,19 @@ export const command: FormOf<ContextBundle['commands'][number]> = {
   main: 'command',
   fields: [
     ['status', 'status'],
-    ['exit', 'exitCode', 'number'],
+    ['exit', 'exitCode', number],
   ],
   cited: true,
 }
 
 export const agentUsage: FormOf<ContextBundle['usage']['byAgent'][number]> = {
   main: 'agent',
-  fields: [['tokens', '', 'usage']],
+  fields: [['tokens', '', tokens]],
 }
 
 export const modelUsage: FormOf<ContextBundle['usage']['byModel'][number]> = {
   main: 'model',
-  fields: [['tokens', '', 'usage']],
+  fields: [['tokens', '', tokens]],
 }
 
 export const call: FormOf<ContextBundle['compression']['calls'][number]> = {
@@ -126,9 +136,9 @@ export const call: FormOf<ContextBundle['compression']['calls'][number]> = {
     ['tier', 'tier'],
     ['request', 'requestId'],
     ['stop', 'stop'],
-    ['ms', 'durationMs', 'number'],
+    ['ms', 'durationMs', number],
     ['error', 'error'],
-    ['tokens', 'usage', 'usage'],
+    ['tokens', 'usage', tokens],
   ],
 }
 
@@ -137,8 +147,8 @@ export const note: FormOf<ContextBundle['notes'][number]> = {
   fields: [
     ['code', 'code'],
     ['file', 'file'],
-    ['line', 'line', 'number'],
-    ['count', 'count', 'number'],
+    ['line', 'line', number],
+    ['count', 'count', number],
   ],
 }
 
@@ -149,36 +159,14 @@ export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLi
   const tick = box === 'done' ? (done ? 'x' : ' ') : box
   return {
     main: `${tick === undefined ? '' : `[${tick}] `}${values[main]}`,
-    fields: fields.flatMap(([name, key, type]) =>
-      writeField(key === '' ? item : values[key], type).map((value) => [name, String(value)] as const),
-    ),
+    fields: fields.flatMap(([name, key, write]) => {
+      const value = key === '' ? item : values[key]
+      const written = value === undefined ? [] : (write?.(value as never) ?? [value])
+      return written.map((each) => [name, String(each)] as const)
+    }),
     evidence,
     unverified: unverified === true,
   }
-}
-
-/** The values of a field as it is written, none if it is absent. */
-function writeField(value: unknown, type: FieldType | undefined): readonly unknown[] {
-  if (value === undefined) return []
-  switch (type) {
-    case 'each':
-    case 'some':
-      return value as unknown[]
-    case 'joined':
-      return [(value as string[]).join(', ')]
-    case 'usage':
-      return [formatUsage(value as ContextBundle['usage']['total'])]
-    case 'change':
-      return writeChange(value as ContextBundle['files'][number])
-    default:
-      return [value]
-  }
-}
-
-/** `edited +12 -3`. A file that was only read needs no word: most of a list are such files, and words cost tokens. */
-function writeChange({ status, added, removed }: ContextBundle['files'][number]): string[] {
-  const lines = `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
-  return status === 'read' && lines === '' ? [] : [`${status}${lines}`]
 }
 
 /** Returns the line of an item for a reader: its texts and commands are as they were, so that they can be copied. */

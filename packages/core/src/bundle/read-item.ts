@@ -1,5 +1,5 @@
 import { known } from '../session/known.ts'
-import type { ItemForm } from './item-forms.ts'
+import { change, each, type ItemForm, joined, number, some, tokens } from './item-forms.ts'
 import { type ItemLine, marksAtEnd } from './item-line.ts'
 import { parseUsage } from './markdown-usage.ts'
 
@@ -50,15 +50,15 @@ export function readItem(form: ItemForm, text: string): object {
   const { main, fields, evidence, unverified } = parseItem(text)
   const item: Record<string, unknown> = { [form.main]: form.box === undefined ? main : main.replace(box, '') }
   if (form.box === 'done' && main.startsWith('[x] ')) item.done = true
-  for (const [name, key, type] of form.fields) {
+  for (const [name, key, write] of form.fields) {
     const values = fields.filter(([other]) => other === name).map(([, value]) => value)
     const [value] = values
-    if (type === 'change') Object.assign(item, readChange(value))
-    else if (type === 'usage' && key === '') Object.assign(item, parseUsage(value ?? ''))
-    else if (type === 'usage') item[key] = parseUsage(value ?? '')
-    else if (type === 'each' || (type === 'some' && values.length > 0)) item[key] = values
+    if (write === change) Object.assign(item, readChange(value))
+    else if (write === tokens && key === '') Object.assign(item, parseUsage(value ?? ''))
+    else if (write === tokens) item[key] = parseUsage(value ?? '')
+    else if (write === each || (write === some && values.length > 0)) item[key] = values
     else if (value !== undefined)
-      item[key] = type === 'number' ? Number(value) : type === 'joined' ? value.split(', ') : value
+      item[key] = write === number ? Number(value) : write === joined ? value.split(', ') : value
   }
   return { ...item, ...(form.cited && { evidence }), ...(unverified && { unverified: true }) }
 }

@@ -57,7 +57,12 @@ const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (k
 export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts> {
   let length = 0
   let count = 0
-  for (const { parts } of excerpts) {
+  // Where a turn begins that was not answered: what it found is in no words after it.
+  let cutTurn = Number.POSITIVE_INFINITY
+  for (const { agent, parts } of excerpts) {
+    if (parts.some(({ kind }) => kind === 'last-user')) cutTurn = length
+    else if (agent === 'main' && parts.some(({ kind }) => kind === 'last-answer' || kind === 'answer'))
+      cutTurn = Number.POSITIVE_INFINITY
     length++
     count += parts.length
     yield
@@ -72,7 +77,6 @@ export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts>
     shortest: new Uint32Array(count),
     isLine: new Uint8Array(count),
   }
-  const cutTurn = yield* startOfCutTurn(excerpts)
   let at = 0
   let index = 0
   for (const { position, parts } of excerpts) {
@@ -96,20 +100,6 @@ export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts>
     yield
   }
   return sized
-}
-
-/** Where a turn begins that was not answered: what it found is in no words after it. */
-function* startOfCutTurn(excerpts: Iterable<Excerpt>): Steps<number> {
-  let start = Number.POSITIVE_INFINITY
-  let index = 0
-  for (const { agent, parts } of excerpts) {
-    if (parts.some(({ kind }) => kind === 'last-user')) start = index
-    else if (agent === 'main' && parts.some(({ kind }) => kind === 'last-answer' || kind === 'answer'))
-      start = Number.POSITIVE_INFINITY
-    index++
-    yield
-  }
-  return start
 }
 
 /** Room of the outputs of a turn that was cut off, compared to those before it. */

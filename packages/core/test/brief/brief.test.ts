@@ -239,7 +239,6 @@ describe('a brief', () => {
       'Files changed',
       'Findings',
       'Commands',
-      'Usage',
       'What happened, oldest first',
     ])
     expect(brief).toContain('- SQLite | over: a flat file | by: user\n')
