@@ -1,4 +1,9 @@
-import type { ConversationStep, ConversationTurn } from '../../src/readers/cursor/turn-events.ts'
+import type { ConversationTurn } from '../../src/readers/cursor/turn-events.ts'
+
+interface ConversationStep {
+  readonly type: string
+  readonly message: unknown
+}
 
 /** A step that calls a tool. */
 export function call(type: string, args: unknown, value?: unknown): ConversationStep {

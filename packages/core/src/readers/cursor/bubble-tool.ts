@@ -1,5 +1,6 @@
 import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseShallow } from '../log/parse-line.ts'
@@ -54,18 +55,19 @@ const ownFields =
 
 /** The arguments as the model wrote them, or else as the editor completed them, with the path under one name. */
 function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
-  const [asked, completed] = [objectIn(tool.rawArgs), params].map((given) =>
-    Object.entries(given).filter(([name]) => !ownFields.test(name)),
-  )
-  const given = asked?.length ? asked : (completed ?? [])
-  const path = json.text(params.relativeWorkspacePath) ?? json.text(params.targetFile)
+  const written = objectIn(tool.rawArgs)
   const raw = json.text(tool.rawArgs)
+  const given = [written, params].map((fields) =>
+    Object.entries(fields).filter(([name]) => !ownFields.test(name)),
+  )
+  const path = json.text(params.relativeWorkspacePath) ?? json.text(params.targetFile)
+  const fields = given.find((entries) => entries.length > 0) ?? []
   // A patch may be written as it is.
-  if (given.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
+  if (fields.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
     return raw
   return {
-    ...(path !== undefined && { path }),
-    ...Object.fromEntries(given),
+    ...known({ path }),
+    ...Object.fromEntries(fields),
     ...edited.input,
     // Only the result has the whole list if the call merged into it.
     ...(bare === 'todo_write' && Array.isArray(result.finalTodos) && { todos: result.finalTodos }),
@@ -189,13 +191,10 @@ function answersText(result: json.Fields, params: json.Fields): string | undefin
 
 function filesText({ directories }: json.Fields): string | undefined {
   if (!Array.isArray(directories)) return undefined
-  const paths = json
-    .objects(directories)
-    .flatMap(({ absPath, files }) =>
-      json
-        .objects(files)
-        .map(({ relPath }) => [json.text(absPath), textOf(relPath)].filter(Boolean).join('/')),
-    )
+  const paths = json.objects(directories).flatMap(({ absPath, files }) => {
+    const names = json.objects(files).map(({ relPath }) => textOf(relPath))
+    return names.map((name) => [json.text(absPath), name].filter(Boolean).join('/'))
+  })
   return paths.join('\n')
 }
 

@@ -2,11 +2,11 @@ import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
+import { readModelMessage, type SdkConversation } from '../ai-sdk/model-message.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
-import { byKind } from '../shared/by-kind.ts'
-import { timeOfMillis } from '../shared/values.ts'
+import { contentParts, messageTime, timeOfMillis } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 import type { DatabaseReading } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
@@ -37,7 +37,8 @@ interface StoredMessage {
 }
 
 /** Begins to read the rows of `store.db`: messages as the AI SDK has them, and a list of their ids in Protocol Buffers. */
-export function readChatStore(writer: Writer): DatabaseReading {
+export function readChatStore(plain: Writer): DatabaseReading {
+  const writer = Object.assign(plain, { approvals: new Map<string, string>() })
   const { out } = writer
   const messages = new Map<string, StoredMessage>()
   const lists = new Map<string, Uint8Array>()
@@ -83,33 +84,16 @@ function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
   return paths.find((path) => path !== undefined)
 }
 
-function writeMessage(writer: Writer, { message, at }: StoredMessage): void {
-  const { content, createdAt, providerOptions, role } = message
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : json.objects(content)
+function writeMessage(writer: SdkConversation, { message, at }: StoredMessage): void {
+  const { content, providerOptions, role } = message
+  const { texts, images } = contentParts(content)
   writer.at = at
-  writer.time = timeOfMillis(createdAt)
+  writer.time = messageTime(message)
   writer.model = json.text(providerOptions, 'cursor', 'modelName')
-  const texts = parts.flatMap((part) => (part.type === 'text' || role === 'system' ? textOf(part.text) : []))
-  const images = parts.filter(({ type }) => type === 'image').length
   if (role === 'user') writeUserText(writer, texts.join('\n'), images)
   else if (role === 'system') writer.context('system', 'system prompt', texts.join('\n'))
-  else for (const part of parts) if (!readPart(writer, part.type, part)) writer.other(part, textOf(part.type))
+  else if (!readModelMessage(writer, message)) writer.other(message)
 }
-
-const readPart = byKind<Writer>({
-  text: (writer, { text }) => void writer.say(text),
-  reasoning: (writer, { text }) => void writer.think(text),
-  'redacted-reasoning': 'encrypted reasoning',
-  'tool-call'(writer, { args, input, toolCallId: id, toolName }) {
-    writer.call({ id, name: json.text(toolName) ?? 'tool', input: args ?? input })
-  },
-  // A result is a text, an output of the AI SDK, or JSON.
-  'tool-result'(writer, { isError, output, result: given = output, toolCallId: id }) {
-    const fields = json.fields(given)
-    const text = textOf('value' in fields && 'type' in fields ? fields.value : given)
-    writer.result(writer.take(id), { failed: isError === true, text }, id)
-  },
-})
 
 /**
  * The values of one field of bytes in a message of Protocol Buffers, in order; none if it is damaged.
