@@ -11,19 +11,8 @@ import { takenFields } from './taken-fields.ts'
 /** The files of a foreign halt dump, by their paths in its folder. */
 export type DumpFiles = ReadonlyMap<string, Uint8Array>
 
-/** A halt dump in a form of others. */
-export interface ForeignDump {
-  readonly halt: Halt
-  readonly createdAt: Date
-  /** Where the sandbox was. Nothing is read there, since it is not as it was. */
-  readonly sandboxRoot?: string
-  /** The variables that it holds, by name. */
-  readonly environment: Readonly<Record<string, string>>
-  /** Content of its file manifest. */
-  readonly files: readonly ForeignFile[]
-  /** What our dump has no place for, and what could not be read. */
-  readonly notes: readonly DumpNote[]
-}
+/** A halt dump in a form of others. `notes`: what our dump has no place for, and what could not be read. */
+export type ForeignDump = ReturnType<typeof readForeignDump>
 
 /** A file of a foreign file manifest. */
 interface ForeignFile {
@@ -38,70 +27,78 @@ const { snapshots, ...paths } = dumpPaths
 export const snapshotsFolder = `${snapshots}/`
 
 /** Reads a dump: metadata, state, conversation, last execution and environment in files of their own. */
-export function readForeignDump(held: DumpFiles, changed: Date): ForeignDump {
+export function readForeignDump(held: DumpFiles, changed: Date) {
   const notes: DumpNote[] = []
   const parsed = (path: string): unknown => {
     const text = textOf(held.get(path))
-    if (text === undefined) return undefined
-    try {
-      return JSON.parse(text)
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
+    const value = text === undefined ? undefined : json.parse(text)
+    if (text !== undefined && value === undefined)
       notes.push({ code: 'part-unreadable', message: `${path} is not JSON, so it is left out` })
-      return undefined
-    }
+    return value
   }
   const metadata = takenFields(parsed(paths.metadata))
   const execution = takenFields(parsed(paths.execution))
-  const at = timeOf(metadata.take('haltTimestamp', 'timestamp', 'createdAt'))
+  const at = timeOf(metadata.take('haltTimestamp timestamp createdAt'))
   const state = parsed(paths.state)
-  const details = metadata.take('haltDetails', 'details')
-  const id = metadata.text('haltId')
-  const cwd = textOf(held.get(paths.workingDirectory))?.trim() || undefined
-  const agent = known({
-    mode: execution.text('agentMode', 'mode'),
-    cwd: execution.text('workingDirectory', 'cwd') ?? cwd,
-    prompt: execution.text('prompt'),
-    response: execution.text('response'),
-    stdout: execution.text('stdout'),
-    stderr: execution.text('stderr'),
-    exitCode: numberOf(execution.text('exitCode')),
-    durationMs: numberOf(execution.text('durationMs')),
-    conversation: conversationOf(held.get(paths.conversation)),
-    toolCalls: listOf(parsed(paths.toolCalls)),
+  const details = metadata.take('haltDetails details')
+  const {
+    haltId,
+    iteration,
+    reason = 'unknown',
+    sandboxRoot,
+    ...about
+  } = metadata.texts({
+    haltId: 'haltId',
+    reason: 'haltReason reason',
+    taskId: 'taskId',
+    iteration: 'iteration',
+    projectId: 'projectId',
+    stateKey: 'redisStateKey stateKey',
+    sandboxRoot: 'sandboxRoot',
   })
+  const { exitCode, durationMs, ...run } = execution.texts({
+    mode: 'agentMode mode',
+    cwd: 'workingDirectory cwd',
+    prompt: 'prompt',
+    response: 'response',
+    stdout: 'stdout',
+    stderr: 'stderr',
+    exitCode: 'exitCode',
+    durationMs: 'durationMs',
+  })
+  const toolCalls = parsed(paths.toolCalls)
   const halt: Halt = {
-    reason: metadata.text('haltReason', 'reason') ?? 'unknown',
+    reason,
     // The id of the dump in its old place leads back to it.
-    details: known({ haltId: id, details }),
-    ...known({
-      taskId: metadata.text('taskId'),
-      iteration: numberOf(metadata.text('iteration')),
-      projectId: metadata.text('projectId'),
-      stateKey: metadata.text('redisStateKey', 'stateKey'),
+    details: known({ haltId, details }),
+    ...known({ ...about, iteration: numberOf(iteration) }),
+    agent: known({
+      ...run,
+      cwd: run.cwd ?? (textOf(held.get(paths.workingDirectory))?.trim() || undefined),
+      exitCode: numberOf(exitCode),
+      durationMs: numberOf(durationMs),
+      conversation: conversationOf(held.get(paths.conversation)),
+      toolCalls: Array.isArray(toolCalls) ? toolCalls : undefined,
     }),
-    agent,
     ...(state !== undefined && { readState: async () => state }),
   }
-  const sandboxRoot = metadata.text('sandboxRoot')
-  const environment = Object.entries(json.fields(parsed(paths.environment))).map(([name, value]) => [
-    name,
-    String(value),
-  ])
+  const environment = Object.entries(json.fields(parsed(paths.environment)))
   const files = filesOf(parsed(paths.files))
-  notes.push(...notesOfLeft([...metadata.left(), ...execution.left()]))
   const readable = new Set<string>(Object.values(paths))
-  for (const path of held.keys())
-    if (!readable.has(path) && !path.startsWith(snapshotsFolder))
-      notes.push({
-        code: 'file-left-out',
-        message: `${cleanLine(path)} is no part of a halt dump, so it is left out`,
-      })
+  const others = [...held.keys()].filter((path) => !readable.has(path) && !path.startsWith(snapshotsFolder))
+  notes.push(
+    ...notesOfLeft([...metadata.left(), ...execution.left()]),
+    ...others.map((path) => ({
+      code: 'file-left-out',
+      message: `${cleanLine(path)} is no part of a halt dump, so it is left out`,
+    })),
+  )
   return {
     halt,
     createdAt: new Date(at ?? changed),
-    ...known({ sandboxRoot }),
-    environment: Object.fromEntries(environment),
+    /** Where the sandbox was. Nothing is read there, since it is not as it was. */
+    sandboxRoot,
+    environment: Object.fromEntries(environment.map(([name, value]) => [name, String(value)])),
     files,
     notes,
   }
@@ -111,50 +108,40 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes !== undefined && isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined
 }
 
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text)
-}
-
-function listOf(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined
+function numberOf(text = ''): number | undefined {
+  return text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text)
 }
 
 /** Its lines as values, so that they keep all their fields; its bytes if a line is not JSON. */
 function conversationOf(bytes: Uint8Array | undefined): readonly unknown[] | Uint8Array | undefined {
-  const text = textOf(bytes)
-  if (text === undefined) return bytes
-  try {
-    return text
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line): unknown => JSON.parse(line))
-  } catch (error) {
-    if (error instanceof SyntaxError) return bytes
-    throw error
-  }
+  const lines = textOf(bytes)
+    ?.split('\n')
+    .filter((line) => line.trim() !== '')
+  const values = lines?.map(json.parse) ?? [undefined]
+  return values.includes(undefined) ? bytes : values
 }
 
-const statuses: Readonly<Record<string, ForeignFile['status']>> = {
-  modified: 'modified',
-  created: 'added',
-  added: 'added',
-  deleted: 'deleted',
-}
+const statuses = new Map<unknown, ForeignFile['status']>([
+  ['created', 'added'],
+  ['added', 'added'],
+  ['deleted', 'deleted'],
+])
 
 /** A list of files with their status, or lists of modified and created ones. */
 function filesOf(value: unknown): ForeignFile[] {
-  const record = json.fields(value)
-  const listed = listOf(value) ?? listOf(record.file_manifest) ?? listOf(record.files) ?? []
-  const files = listed.flatMap((entry): ForeignFile[] => {
-    const { path, status, size } = json.fields(entry)
-    if (typeof path !== 'string' || path === '') return []
-    const known = Number.isSafeInteger(size) && (size as number) >= 0 ? { size: size as number } : {}
-    return [{ path, status: statuses[String(status)] ?? 'modified', ...known }]
-  })
-  const seen = new Set(files.map(({ path }) => path))
+  const { created_files, file_manifest, files: inside, modified_files } = json.fields(value)
+  const listed = [value, file_manifest, inside].find(Array.isArray)
+  const files = json.objects(listed).map(({ path, status, size }) => ({
+    path: json.text(path) ?? '',
+    status: statuses.get(status) ?? 'modified',
+    ...known({ size: json.count(size) }),
+  }))
+  const seen = new Set(files.map(({ path }) => path).concat(''))
   const named = (list: unknown, status: ForeignFile['status']) =>
-    (listOf(list) ?? []).flatMap((path): ForeignFile[] =>
-      typeof path === 'string' && path !== '' && !seen.has(path) ? [{ path, status }] : [],
-    )
-  return [...files, ...named(record.modified_files, 'modified'), ...named(record.created_files, 'added')]
+    json.texts(json.list(list)).flatMap((path) => (seen.has(path) ? [] : [{ path, status }]))
+  return [
+    ...files.filter(({ path }) => path !== ''),
+    ...named(modified_files, 'modified'),
+    ...named(created_files, 'added'),
+  ]
 }

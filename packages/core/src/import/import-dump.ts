@@ -108,18 +108,15 @@ function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): M
   }
 }
 
-/** The bytes without their secrets. */
+/** The bytes without their secrets. Those that are no UTF-8 are read one by one, so that they can be written back. */
 function redactedBytes(bytes: Uint8Array, redaction: Redaction): MadePart {
-  const text = textOf(bytes)
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  const text = Buffer.from(bytes).toString(encoding)
   const before = redaction.hits
   const clean = redaction.redact(text, { keepLines: true })
-  if (clean === text) return { bytes, redacted: 0 }
-  return { bytes: Buffer.from(clean, isUtf8(bytes) ? 'utf8' : 'latin1'), redacted: redaction.hits - before }
-}
-
-/** Bytes that are no UTF-8 are read one by one, so that they can be written back. */
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+  return clean === text
+    ? { bytes, redacted: 0 }
+    : { bytes: Buffer.from(clean, encoding), redacted: redaction.hits - before }
 }
 
 /** Our form of the file manifest. The commit that the patch applies to is not known. */

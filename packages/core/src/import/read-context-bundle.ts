@@ -9,29 +9,20 @@ import { plainName, type TakenFields, takenFields } from './taken-fields.ts'
 export function isContextBundle(value: unknown): boolean {
   const names = new Set(Object.keys(json.fields(value)).map(plainName))
   const has = (wanted: readonly string[]) => wanted.some((name) => names.has(name))
-  return has(['sessionid', 'taskid', 'createdat', 'timestamp']) && has(tellingNames)
+  return has(['sessionid', 'taskid', 'createdat', 'timestamp']) && has(telling)
 }
 
-const tellingNames = [
-  ...['workflowstate', 'currentwork', 'filesread', 'resumeinstructions', 'nextsteps', 'contextversion'],
-]
+const telling = 'workflowstate currentwork filesread resumeinstructions nextsteps contextversion'.split(' ')
 
-/** Our fields that are texts, and the names that they have elsewhere, in any spelling. */
-const texts = {
-  sessionId: ['sessionId', 'session'],
-  title: ['title', 'name'],
-  cwd: ['cwd', 'workingDirectory'],
-} as const
-
-/** Our lists of statements. Those of the work may be in the record of its state, too. */
+/** Our lists of statements, by the names that they have elsewhere. */
 const lists = {
-  tasksCompleted: ['tasksCompleted'],
-  tasksRemaining: ['tasksRemaining'],
-  blockers: ['blockers'],
-  findings: ['findings', 'keyFindings'],
-  constraints: ['constraints'],
-  openQuestions: ['pendingDecisions', 'openQuestions'],
-} as const
+  tasksCompleted: 'tasksCompleted',
+  tasksRemaining: 'tasksRemaining',
+  blockers: 'blockers',
+  findings: 'findings keyFindings',
+  constraints: 'constraints',
+  openQuestions: 'pendingDecisions openQuestions',
+}
 
 /** Lists of files, and what was done to those in them. */
 const fileLists = {
@@ -53,33 +44,32 @@ export function readContextBundle(
   const taken = takenFields(value)
   const state = taken.record('workflowState')
   const work = taken.record('currentWork')
-  const type = taken.text('kind', 'type')
+  const type = taken.text('kind type')
   const kind = bundleKinds.find((each) => each === type?.toLowerCase().replace(/[ _-]?bundle$/, ''))
   const summary = taken.text('summary')
   const progress = work?.text('progress') ?? taken.text('progress')
-  const resume = taken.text('resumeInstructions', 'resumePoint')
-  const at = taken.take('createdAt', 'timestamp', 'created', 'date')
+  const resume = taken.text('resumeInstructions resumePoint')
+  const at = taken.take('createdAt timestamp created date')
   const target = work?.text('target')
   const current = state?.text('currentTask') ?? taken.text('currentTask') ?? target
   // `TASK-003`, unlike a sentence.
   const currentId = /^[A-Za-z]{1,20}-\d{1,9}$/.test(current ?? '') ? current : undefined
   const usage = taken.take('tokenUsage')
+  const phase = state?.text('phase') ?? taken.text('phase') ?? work?.text('type')
+  // Those of the work may be in the record of its state, too.
+  const itemsOf = (names: string) =>
+    [state, work, taken].flatMap((each) => names.split(' ').flatMap((name) => each?.list(name) ?? []))
   const fields: BundleFields = known({
     kind,
     createdAt: timeOf(at),
-    task: taken.text('task', 'taskId') ?? target ?? currentId,
+    task: taken.text('task taskId') ?? target ?? currentId,
     summary: summary ?? progress,
-    phase:
-      state?.text('phase') ??
-      taken.text('phase') ??
-      work?.text('type') ??
-      (kind === undefined ? type : undefined),
+    phase: phase ?? (kind === undefined ? type : undefined),
     currentTask: current,
-    ...byField(texts, (names) => taken.text(...names)),
-    ...byField(lists, (names) => {
-      const items = [state, work, taken].flatMap((each) => names.flatMap((name) => each?.list(name) ?? []))
-      return nonEmpty(items.map((item) => (typeof item === 'string' ? item : statementOf(item))))
-    }),
+    ...taken.texts({ sessionId: 'sessionId session', title: 'title name', cwd: 'cwd workingDirectory' }),
+    ...Object.fromEntries(
+      Object.entries(lists).map(([field, names]) => [field, nonEmpty(itemsOf(names).map(wordsOf))]),
+    ),
     decisions: nonEmpty(taken.list('decisions').map(decisionOf)),
     nextSteps: nonEmpty(taken.list('nextSteps').map(nextStepOf)),
     resumeInstructions: nonEmpty([resume, summary && progress].filter(Boolean))?.join('\n'),
@@ -88,7 +78,9 @@ export function readContextBundle(
         taken.list(name).map((item) => fileOf(item, status)),
       ),
     ),
-    ...Object.fromEntries(ownFields.map((name) => [name, ownField(taken, name)])),
+    ...Object.fromEntries(
+      ownFields.map((name) => [name, taken.own<unknown>(name, bundleFieldsSchema.shape[name])]),
+    ),
   })
   const left = [
     // A bundle's usage is split into input and output.
@@ -99,26 +91,15 @@ export function readContextBundle(
   return { format, fields, notes: notesOfLeft(left) }
 }
 
-function byField<K extends string, T>(
-  table: Readonly<Record<K, readonly string[]>>,
-  read: (names: readonly string[]) => T,
-): Record<K, T> {
-  const entries = Object.entries<readonly string[]>(table).map(([field, names]) => [field, read(names)])
-  return Object.fromEntries(entries) as Record<K, T>
-}
-
-function ownField(taken: TakenFields, name: (typeof ownFields)[number]): unknown {
-  return taken.own<unknown>(name, bundleFieldsSchema.shape[name])
-}
-
 function nonEmpty<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]
 }
 
-/** The words of a record. */
-function statementOf(item: unknown): string {
+/** A text, or the words of a record. */
+function wordsOf(item: unknown): string {
+  if (typeof item === 'string') return item
   const taken = takenFields(item)
-  const text = taken.text('text', 'title', 'description', 'finding', 'name', 'question', 'topic', 'id')
+  const text = taken.text('text title description finding name question topic id')
   return text === undefined ? JSON.stringify(item) : withLeft(text, taken)
 }
 
@@ -130,23 +111,25 @@ function withLeft(text: string, taken: TakenFields): string {
 function decisionOf(item: unknown): NonNullable<BundleFields['decisions']>[number] {
   if (typeof item === 'string') return item
   const taken = takenFields(item)
-  const topic = taken.text('topic', 'title')
-  const choice = taken.text('choice', 'decision', 'description')
-  const rationale = taken.text('rationale', 'reason', 'why')
-  const at = timeOf(taken.take('timestamp', 'at', 'date'))
-  const others = taken.list('alternatives')
+  const { choice, rationale, topic } = taken.texts({
+    topic: 'topic title',
+    choice: 'choice decision description',
+    rationale: 'rationale reason why',
+  })
+  const at = timeOf(taken.take('timestamp at date'))
+  const alternatives = taken.list('alternatives').map(wordsOf)
   return {
-    choice: withLeft(choice ?? topic ?? statementOf(item), taken),
+    choice: withLeft(choice ?? topic ?? wordsOf(item), taken),
     ...known({ topic: choice === undefined ? undefined : topic, rationale, at }),
-    alternatives: others.map((each) => (typeof each === 'string' ? each : statementOf(each))),
+    alternatives,
   }
 }
 
 function nextStepOf(item: unknown): NonNullable<BundleFields['nextSteps']>[number] {
   if (typeof item === 'string') return item
   const taken = takenFields(item)
-  const command = taken.text('command', 'nextCmd', 'cmd')
-  const action = taken.text('action', 'step', 'text', 'description', 'title') ?? command ?? statementOf(item)
+  const command = taken.text('command nextCmd cmd')
+  const action = taken.text('action step text description title') ?? command ?? wordsOf(item)
   return { action, ...known({ command }) }
 }
 
@@ -160,9 +143,8 @@ function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenF
     return { path: path.replace(/^`(.*)`$/, '$1'), status, ...known({ reason: inBrackets ?? after }) }
   }
   const taken = takenFields(item)
-  const path = taken.text('path', 'file', 'name') ?? statementOf(item)
+  const path = taken.text('path file name') ?? wordsOf(item)
   const sections = nonEmpty(taken.list('sections').filter((section) => typeof section === 'string'))
-  const [why, summary] = [taken.text('reason', 'why', 'change'), taken.text('summary', 'description')]
-  const reason = [why, summary, ...taken.left()].filter((text) => text !== undefined).join('; ')
-  return { path, status, ...known({ reason: reason || undefined, sections }) }
+  const about = [taken.text('reason why change'), taken.text('summary description'), ...taken.left()]
+  return { path, status, ...known({ reason: json.texts(about).join('; ') || undefined, sections }) }
 }

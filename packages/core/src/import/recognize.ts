@@ -13,7 +13,7 @@ import {
   readForeignCheckpoint,
   readForeignPointer,
   readMarkdownCheckpoint,
-} from './read-checkpoints.ts'
+} from './foreign-checkpoint.ts'
 import { isContextBundle, readContextBundle } from './read-context-bundle.ts'
 import { isMarkdownBundle, readMarkdownBundle } from './read-markdown-bundle.ts'
 

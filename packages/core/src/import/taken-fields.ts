@@ -2,15 +2,17 @@ import type * as z from 'zod/mini'
 import * as json from '../session/json.ts'
 
 /**
- * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. A name is found
- * in any spelling: `sessionId` also as `session_id`.
+ * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. Names are
+ * separated by spaces, and found in any spelling: `sessionId` also as `session_id`. The first one counts that has a
+ * value of the wanted type.
  */
 export interface TakenFields {
-  /** The first of the named fields that has a value. */
-  take(...names: readonly string[]): unknown
-  text(...names: readonly string[]): string | undefined
-  record(...names: readonly string[]): TakenFields | undefined
-  list(...names: readonly string[]): readonly unknown[]
+  take(names: string): unknown
+  text(names: string): string | undefined
+  /** The text of each field of ours, by the names that it has elsewhere. */
+  texts<Key extends string>(names: Readonly<Record<Key, string>>): { readonly [K in Key]: string | undefined }
+  record(names: string): TakenFields | undefined
+  list(names: string): readonly unknown[]
   /** A field that has the form of ours. */
   own<T>(name: string, schema: z.ZodMiniType<T>): T | undefined
   /** What nobody took and holds a value, as `name: value`. */
@@ -27,42 +29,48 @@ export function takenFields(value: unknown, path = ''): TakenFields {
   const open = new Map(Object.entries(json.fields(value)).filter(([, each]) => isValue(each)))
   const inner: TakenFields[] = []
 
-  /** The first of the named fields whose value is of the wanted type; any other stays in what is left. */
-  function find(names: readonly string[], is: (value: unknown) => boolean): string | undefined {
-    for (const wanted of names.map(plainName))
-      for (const [name, each] of open) if (plainName(name) === wanted && is(each)) return name
-    return undefined
+  function take(
+    names: string,
+    is: (value: unknown) => boolean = () => true,
+  ): [name?: string, value?: unknown] {
+    for (const wanted of names.split(' ').map(plainName))
+      for (const [name, each] of open)
+        if (plainName(name) === wanted && is(each)) {
+          open.delete(name)
+          return [name, each]
+        }
+    return []
   }
 
-  function take(names: readonly string[], is: (value: unknown) => boolean = () => true): unknown {
-    const name = find(names, is)
-    const found = name === undefined ? undefined : open.get(name)
-    if (name !== undefined) open.delete(name)
-    return found
+  function text(names: string): string | undefined {
+    const [, found] = take(names, (each) => typeof each === 'string' || typeof each === 'number')
+    return found === undefined ? undefined : String(found)
   }
 
   return {
-    take: (...names) => take(names),
-    text(...names) {
-      const found = take(names, (each) => typeof each === 'string' || typeof each === 'number')
-      return found === undefined ? undefined : String(found)
+    take: (names) => take(names)[1],
+    text,
+    texts<Key extends string>(names: Readonly<Record<Key, string>>) {
+      const entries = Object.entries<string>(names).map(([field, each]) => [field, text(each)])
+      return Object.fromEntries(entries) as Record<Key, string | undefined>
     },
-    record(...names) {
-      const isRecord = (each: unknown): boolean => Object.keys(json.fields(each)).length > 0
-      const name = find(names, isRecord)
+    record(names) {
+      const [name, found] = take(names, (each) => Object.keys(json.fields(each)).length > 0)
       if (name === undefined) return undefined
-      const fields = takenFields(take(names, isRecord), `${path}${name}.`)
+      const fields = takenFields(found, `${path}${name}.`)
       inner.push(fields)
       return fields
     },
-    list: (...names) => (take(names, Array.isArray) as readonly unknown[] | undefined) ?? [],
+    list: (names) => json.list(take(names, Array.isArray)[1]),
     own<T>(name: string, schema: z.ZodMiniType<T>) {
       const result = schema.safeParse(open.get(name))
       if (result.success) open.delete(name)
       return result.data
     },
     left: () => [
-      ...[...open].map(([name, each]) => `${path}${name}: ${shown(each)}`),
+      ...[...open].map(
+        ([name, each]) => `${path}${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`,
+      ),
       ...inner.flatMap((fields) => fields.left()),
     ],
   }
@@ -72,8 +80,4 @@ export function takenFields(value: unknown, path = ''): TakenFields {
 function isValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

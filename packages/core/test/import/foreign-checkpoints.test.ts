@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completeCheckpoint } from '../../src/import/complete-checkpoint.ts'
+import { completeCheckpoint } from '../../src/import/foreign-checkpoint.ts'
 import { recognizeFile } from '../../src/import/recognize.ts'
 import { makeCheckpoint } from '../checkpoint/make-checkpoint.ts'
 

@@ -1,0 +1,183 @@
+import { createRedaction, type Redactor, secretRedactor } from '@tenfold/redact'
+import { newBundleId } from '../bundle/bundle-id.ts'
+import { cleanCommand } from '../checkpoint/clean-command.ts'
+import { type Checkpoint, parseCheckpoint, validations } from '../checkpoint/schema.ts'
+import { cleanLine, cleanText } from '../session/clean-text.ts'
+import { cutHead } from '../session/cut-text.ts'
+import * as json from '../session/json.ts'
+import { known } from '../session/known.ts'
+import { digitsOf, timeOf } from './foreign-bundle.ts'
+import { plainName, takenFields } from './taken-fields.ts'
+
+/** A checkpoint in a form of others. `left` is what is in none of its fields. */
+export type ForeignCheckpoint = ReturnType<typeof readForeignCheckpoint>
+
+/** LATEST of a folder of checkpoints: the newest of each track, and which track is the current one. */
+export type ForeignPointer = ReturnType<typeof readForeignPointer>
+
+const nextNames = 'nextCmd nextCommand'
+
+/** Whether a value is a checkpoint: a step with its next command, note or validation. */
+export function isForeignCheckpoint(value: unknown): boolean {
+  const texts = Object.entries(json.fields(value)).filter(([, each]) => typeof each === 'string')
+  const held = new Set(texts.map(([name]) => plainName(name)))
+  const has = (names: string) => names.split(' ').some((name) => held.has(plainName(name)))
+  return has('step') && has(`${nextNames} validation note`) && has(`track label ${nextNames}`)
+}
+
+/** Whether a value is LATEST of a folder of checkpoints: checkpoints by track. */
+export function isForeignPointer(value: unknown): boolean {
+  const entries = entriesOf(json.fields(value).tracks)
+  return entries.length > 0 && entries.every(([, entry]) => typeof json.fields(entry).step === 'string')
+}
+
+/**
+ * Reads a checkpoint in JSON. If the fields lack the time or the label, the name of its file has them. The id of the
+ * checkpoint that is made of it follows from its fields and their order.
+ */
+export function readForeignCheckpoint(value: unknown, file = '', trackName?: string) {
+  const taken = takenFields(value)
+  const git = taken.record('git')
+  const extra = extraOf(taken.take('extra extras'))
+  const files = taken.list('files').map((each) => (typeof each === 'string' ? each : json.at(each, 'path')))
+  const named = partsOfName(file)
+  const at = taken.take('timestamp createdAt time')
+  // Where the snapshot is, which is where it was read.
+  for (const name of 'path jsonPath mdPath snapshot json markdown version schemaVersion'.split(' '))
+    taken.take(name)
+  const said = taken.texts({
+    track: 'track',
+    nextCommand: nextNames,
+    validation: 'validation validationStatus',
+    label: 'label',
+    task: 'task taskId',
+    branch: 'branch',
+    head: 'head commit',
+    step: 'step',
+    note: 'note',
+  })
+  const { nextCommand, validation, task, step = '', note = '' } = said
+  const branch = said.branch ?? git?.text('branch')
+  const head = said.head ?? git?.text('head commit')
+  const createdAt = timeOf(at) ?? named.createdAt
+  const [track, label] = [said.track ?? trackName, said.label ?? named.label]
+  return {
+    ...known({ track, createdAt, nextCommand, validation, label, task, branch, head }),
+    step,
+    note,
+    files: json.texts(files.map((each) => String(each ?? ''))),
+    extra,
+    left: taken.left(),
+  }
+}
+
+/** Reads LATEST, whose tracks are a record or a list. */
+export function readForeignPointer(value: unknown) {
+  const taken = takenFields(value)
+  const current = taken.text('currentTrack current')
+  const entries = entriesOf(taken.take('tracks'))
+  const checkpoints = entries.map(([name, entry]) => readForeignCheckpoint(entry, '', name))
+  return { ...known({ current }), checkpoints }
+}
+
+function entriesOf(tracks: unknown): [name: string | undefined, entry: unknown][] {
+  return Array.isArray(tracks)
+    ? tracks.map((entry) => [undefined, entry])
+    : Object.entries(json.fields(tracks))
+}
+
+/** A record, or a list of `key=value`. */
+function extraOf(value: unknown): Record<string, string | number | boolean> {
+  const pairs = Array.isArray(value)
+    ? value.map((pair): [string, unknown] => {
+        const [, key = '', text = true] = /^([^=]*)(?:=([\s\S]*))?$/.exec(String(pair)) ?? []
+        return [key, text]
+      })
+    : Object.entries(json.fields(value))
+  return Object.fromEntries(
+    pairs.map(([key, each]) => {
+      const isPlain = typeof each === 'string' || typeof each === 'boolean' || Number.isFinite(each)
+      return [key, isPlain ? (each as string) : JSON.stringify(each)]
+    }),
+  )
+}
+
+/** `context_checkpoint_20260412T101500Z_verifier-fix.json`; times without a zone are UTC. */
+function partsOfName(name: string) {
+  const stem = /([^/\\]*)\.[a-z]+$/i.exec(name)?.[1] ?? ''
+  const [, y, mo, d, h, mi, s, ms = '0', label] =
+    /^context_checkpoint_(\d{4})-?(\d\d)-?(\d\d)[T_-]?(\d\d)[:-]?(\d\d)[:-]?(\d\d)(?:[._-]?(\d{3})\d{0,3})?Z?(?:_(.+))?$/.exec(
+      stem,
+    ) ?? []
+  const time = y === undefined ? undefined : `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms.padEnd(3, '0')}Z`
+  return { createdAt: timeOf(time), label }
+}
+
+/** Reads a checkpoint that is only there as Markdown: its lines of `key: value` or `key=value`. */
+export function readMarkdownCheckpoint(text: string, name: string): ForeignCheckpoint | undefined {
+  const fields: Record<string, string> = {}
+  for (const line of text.split(/\r?\n/)) {
+    const [, key, value] =
+      /^\s*(?:[-*]\s+)?\**`?([A-Za-z][\w ]{0,30}?)`?\**\s*[:=]\**\s*(\S.*)$/.exec(line) ?? []
+    const field = key?.toLowerCase().replaceAll(' ', '_')
+    if (field !== undefined && value !== undefined && !Object.hasOwn(fields, field))
+      fields[field] = value.trim().replace(/^`(.*)`$/, '$1')
+  }
+  return isForeignCheckpoint(fields) ? readForeignCheckpoint(fields, name) : undefined
+}
+
+/** Options of {@link completeCheckpoint}. */
+export interface CompleteCheckpointOptions {
+  /** When its file was last changed: the time of a checkpoint that says none. */
+  readonly changed: Date
+  /** @default that of the checkpoint, or 'main' */
+  readonly track?: string | undefined
+  /** @default secretRedactor() */
+  readonly redactors?: readonly Redactor[] | undefined
+}
+
+/**
+ * Makes a checkpoint of one in a form of others. What has no field goes to the note. The same one always gets the same
+ * id. Throws {@link TenfoldError} `invalid-checkpoint`.
+ */
+export function completeCheckpoint(
+  foreign: ForeignCheckpoint,
+  { changed, redactors = [secretRedactor()], track = foreign.track ?? 'main' }: CompleteCheckpointOptions,
+): Checkpoint {
+  const redaction = createRedaction(redactors)
+  redaction.learnValue(foreign)
+  const said = redaction.redactValue(foreign)
+  const time = new Date(foreign.createdAt ?? changed)
+  const nextCommand = cleanCommand(said.nextCommand ?? '')
+  const branch = cleanLine(foreign.branch ?? '') || undefined
+  const head = /^[0-9a-f]{7,64}$/.test(foreign.head ?? '') ? foreign.head : undefined
+  const validation = validations.find((each) => each === said.validation?.toLowerCase())
+  const unheld = [
+    said.note,
+    nextCommand === undefined && said.nextCommand && `next_cmd:\n${said.nextCommand}`,
+    validation === undefined && said.validation && `validation: ${said.validation}`,
+    head === undefined && said.head && `head: ${said.head}`,
+    ...said.left,
+  ]
+  const extra = Object.entries(said.extra).map(([key, value]) => [
+    key.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/^[^A-Za-z0-9]+/, '') || 'value',
+    typeof value === 'string' ? cutHead(cleanText(value).trim(), 4000) : value,
+  ])
+  return parseCheckpoint({
+    schemaVersion: 1,
+    id: newBundleId(time, () => digitsOf(new TextEncoder().encode(JSON.stringify(foreign)))),
+    track,
+    createdAt: time.toISOString(),
+    step: cutHead(cleanLine(said.step), 1000),
+    note: cleanText(json.texts(unheld).join('\n')).trim(),
+    validation: validation ?? 'pending',
+    extra: Object.fromEntries(extra.slice(0, 64)),
+    files: said.files.map((path) => ({ path: path.toWellFormed() })),
+    ...known({
+      nextCommand,
+      label: cutHead(cleanLine(said.label ?? ''), 200) || undefined,
+      task: cleanLine(said.task ?? '') || undefined,
+      git: (branch ?? head) && { ...known({ branch, head }), files: [], changed: 0 },
+    }),
+  })
+}
