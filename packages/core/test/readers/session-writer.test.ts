@@ -201,6 +201,17 @@ describe('createSessionWriter', () => {
     })
   })
 
+  it('takes the words of a title that is the JSON of a model', () => {
+    const titleOf = (title: string) => {
+      const out = createSessionWriter({ format: 'test', files: [] })
+      out.meta({ title })
+      return out.finish([]).title
+    }
+    expect(titleOf('{"title":"Round carts","isNewTopic":true}')).toBe('Round carts')
+    expect(titleOf('{\n  "response": "Round carts"\n}')).toBe('Round carts')
+    expect(titleOf('{a} in templates')).toBe('{a} in templates')
+  })
+
   it('keeps the first value of metadata, but the last title', () => {
     const out = writer()
     out.meta({ id: 'a', title: 'one' })

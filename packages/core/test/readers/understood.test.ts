@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defaultReaders } from '../../src/readers/default-readers.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 
 const known = {
@@ -40,4 +41,9 @@ it('reads a log with many unknown records next to known ones', async () => {
     log([...unknown(40), ...Array.from({ length: 10 }, (_, index) => ({ ...known, uuid: `u${index}` }))]),
   )
   expect(session.events).toHaveLength(50)
+})
+
+it.each(defaultReaders)('says if a log is not of the named format $name', async ({ name }) => {
+  const { events, notes } = await readSession(log(unknown(3)), { format: name })
+  expect(notes.length + events.filter(({ type }) => type === 'other').length).toBeGreaterThan(0)
 })

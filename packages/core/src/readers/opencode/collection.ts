@@ -4,7 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis } from '../shared/values.ts'
+import { timeOfMillis, titleText } from '../shared/values.ts'
 
 /** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
 interface Stored {
@@ -72,7 +72,7 @@ export function sessionOf(
   at: SourcePosition,
   messages: readonly OpenCodeMessage[],
 ): OpenCodeSession {
-  const title = json.text(info.title)
+  const title = titleText(info.title)
   return known<OpenCodeSession>({
     id: json.text(info.id) ?? '',
     info,

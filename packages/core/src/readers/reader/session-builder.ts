@@ -11,6 +11,7 @@ import { settleResults } from '../../shell/command-outcome.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { cutProgramBlocks, type ProgramPiece } from '../shared/program-blocks.ts'
 import { splitBrief } from '../shared/split-brief.ts'
+import { titleText } from '../shared/values.ts'
 import { agentId, eventFields } from './event-fields.ts'
 import { createNoteList } from './note-list.ts'
 import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from './reader.ts'
@@ -223,7 +224,8 @@ export function createSessionWriter(options: {
       if (current !== undefined) current.result.absorbed ??= reason
     },
     meta({ models: named = [], ...given }) {
-      const { title, ...first } = known<SessionMeta>(given)
+      const { title: titled, ...first } = known<SessionMeta>(given)
+      const title = titleText(titled)
       if (namedModels.length === 0) namedModels.push(...json.texts(named))
       meta = { ...first, ...meta, ...(title !== undefined && { title }) }
     },

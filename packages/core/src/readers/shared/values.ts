@@ -47,6 +47,13 @@ export function outputText(content: unknown): { readonly text: string; readonly 
   return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
 }
 
+/** A title as text; some agents keep what a model answered, such as `{"title": "Round carts"}`. */
+export function titleText(value: unknown): string | undefined {
+  const text = json.text(value)
+  const { response, title = response } = text?.startsWith('{') ? json.fields(json.parse(text)) : {}
+  return json.text(title) ?? text
+}
+
 /** The number that the first group of an expression matches in a text, such as an exit code. */
 export function numberIn(text: string, expression: RegExp): number | undefined {
   const digits = expression.exec(text)?.[1]
