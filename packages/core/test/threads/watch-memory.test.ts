@@ -1,0 +1,27 @@
+import { setTimeout } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
+import { expect, it } from 'vitest'
+import { watchMemory } from '../../src/threads/watch-memory.ts'
+
+const tenMegabytes = () => Array.from({ length: 330_000 }, (_, index) => ({ index }))
+
+it('counts what is held, not what may be collected', async () => {
+  let isOver = false
+  const used = getHeapStatistics().used_heap_size / 2 ** 20
+  const end = watchMemory(used + 100, () => {
+    isOver = true
+  })
+  for (let round = 0; round < 30; round++) {
+    expect(tenMegabytes()).toHaveLength(330_000)
+    await setTimeout(5)
+  }
+  expect(isOver).toBe(false)
+  const held: unknown[] = []
+  while (!isOver && held.length < 100) {
+    held.push(tenMegabytes())
+    await setTimeout(25)
+  }
+  end()
+  expect(isOver).toBe(true)
+  expect(held.length).toBeGreaterThan(3)
+})
