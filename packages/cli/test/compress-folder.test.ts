@@ -41,6 +41,21 @@ function filesIn(path: string): string[] {
 }
 
 describe('compress FOLDER, again', () => {
+  it('leaves logs with nothing to remember out of its totals, and counts them', async () => {
+    writeLogs(2)
+    const line = {
+      type: 'user',
+      uuid: 'u1',
+      sessionId: 'session-9',
+      message: { role: 'user', content: 'hi' },
+    }
+    writeFileSync(at('logs/z.jsonl'), `${JSON.stringify(line)}\n`)
+    const kept = (await tenfold('compress', '--store', 'other', 'logs/a.jsonl', 'logs/b.jsonl')).stdout
+    const tokens = /[\d,]+ → [\d,]+ tokens \([\d.]+ %\)/.exec(kept.slice(kept.lastIndexOf(' done')))?.[0]
+    const all = await tenfold('compress', 'logs')
+    expect(all.stdout).toContain(`3 done (1 with nothing to remember), 0 failed · ${tokens}`)
+  })
+
   it('does nothing if nothing changed, and bills nothing', async () => {
     const logs = writeLogs(3)
     expect(jsonOf(await tenfold('compress', '--json', ...claude(), 'logs')).map(({ log }) => log)).toEqual(

@@ -52,7 +52,7 @@ describe('dump create', () => {
       ...['--snapshot', '*.txt', '--next-cmd', 'npm test'],
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 10 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
+    expect(ran.stdout).toMatch(/^Dumped \S+: complete, 11 parts, [\d.]+ kB written, 1 secret redacted\.\n$/)
     const [file = ''] = readdirSync(at('sandbox/.agents/bundles/dumps'))
     const id = file.replace('.json', '')
     execFileSync('tar', ['-xzf', at('sandbox/.agents/bundles/dumps', `${id}.tar.gz`), '-C', at()])

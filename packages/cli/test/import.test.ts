@@ -136,6 +136,15 @@ describe('import', () => {
     expect(dump.stderr).toContain('If another tool wrote it, import it with tenfold import.')
   })
 
+  it('does not let an old checkpoint lead away from newer work of the store', async () => {
+    await tenfold('compress', '--store', 'newer', 'session.jsonl')
+    write('old/context_checkpoint_20200101T000000Z_old.json', { ...snapshot, step: 'long ago', track: 'OLD' })
+    await tenfold('import', '--store', 'newer', 'old')
+    expect((await tenfold('resume', '--store', 'newer', '--no-verify')).stdout).not.toContain('long ago')
+    const asked = await tenfold('resume', '--store', 'newer', '--no-verify', '--track', 'OLD')
+    expect(asked.stdout).toContain('long ago')
+  })
+
   it('makes bundles without a log, which no advice says to compress again', async () => {
     await tenfold('import', '--store', 'bare', 'RLM')
     for (const command of ['view', 'recall']) {

@@ -50,7 +50,8 @@ const checks: Checks<CompressLogOptions> = { ...finishChecks, ...prepareChecks, 
 
 /** Throws TypeError or RangeError for invalid options of `compressLog`, {@link LogReadError} for an unknown format. */
 export function checkCompressOptions(options: CompressLogOptions): void {
-  checkOptions({ ...options, summarizer: options?.summarizer ?? null }, checks)
+  checks.summarizer('summarizer', options?.summarizer)
+  checkOptions(options, checks)
   checkTogether(options)
 }
 

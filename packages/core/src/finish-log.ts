@@ -5,8 +5,8 @@ import type { ContextBundle } from './bundle/schema.ts'
 import { isTrivial } from './carry/is-trivial.ts'
 import { TenfoldError } from './errors.ts'
 import type { Facts } from './facts/facts.ts'
-import { bundleId, bundleStoreObject, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
-import { aBoolean, aFunction, type Checks, checkOptions } from './options/check.ts'
+import { bundleId, taskName, timeOfCreation, trackName } from './options/bundle-options.ts'
+import { aBoolean, aFunction, bundleStoreObject, type Checks, checkOptions } from './options/check.ts'
 import type { BundlePlan } from './plan/plan-bundle.ts'
 import {
   checkTogether,

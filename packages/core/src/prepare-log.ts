@@ -1,20 +1,15 @@
 import { createRedaction, type Redaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import type { ContextBundle } from './bundle/schema.ts'
 import { findMemory, type Memory } from './carry/find-memory.ts'
+import { LogReadError } from './errors.ts'
 import { factSteps } from './facts/extract-facts.ts'
 import type { Facts } from './facts/facts.ts'
-import {
-  budgetChecks,
-  bundleStoreObject,
-  checkBudget,
-  kindOfBundle,
-  trackName,
-  wholeBundle,
-} from './options/bundle-options.ts'
+import { budgetChecks, checkBudget, kindOfBundle, trackName, wholeBundle } from './options/bundle-options.ts'
 import {
   aFunction,
   anAbortSignal,
   aString,
+  bundleStoreObject,
   type Checks,
   checkOptions,
   listOf,
@@ -25,7 +20,7 @@ import { type BundlePlan, type PlanOptions, planSteps } from './plan/plan-bundle
 import { defaultReaders } from './readers/default-readers.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import { readSession } from './readers/read-session.ts'
-import { readerNamed } from './readers/reader/detect.ts'
+import { bestReader, readerNamed } from './readers/reader/detect.ts'
 import type { Reader } from './readers/reader/reader.ts'
 import { redactionSteps } from './redact/redact-session.ts'
 import type { AbortableOptions } from './session/abortable-options.ts'
@@ -146,6 +141,7 @@ export async function prepareLog(
     signal,
     onProgress: (bytes, total) => report?.({ step: 'read', bytes, ...known({ total }) }),
   })
+  if (format !== undefined) checkFormat(read, log, readers)
   const redaction = createRedaction(redactors)
   const session = await pausing(redactionSteps(read, redaction), signal)
   const memory = options.store && (await findMemory(session, options.store, options.track, given))
@@ -157,6 +153,22 @@ export async function prepareLog(
     ...(previous !== undefined && { continues: await continues(read, previous) }),
     ...(await pausing(preparationSteps(session, options), signal)),
   }
+}
+
+/** Throws LogReadError if not one record of a log is of the format that it was read as. */
+function checkFormat(
+  { format, source }: Session,
+  { head }: OpenLog,
+  readers: readonly Reader[] = defaultReaders,
+): void {
+  const { lines, blank, other, notes } = source.account
+  if (lines === blank || other + notes < lines - blank) return
+  const likely = bestReader(head, readers)?.name
+  const advice =
+    likely === undefined || likely === format
+      ? 'name the right format'
+      : `it looks like ${likely}: leave out the option format`
+  throw new LogReadError('unknown-format', `No record of ${head.name} is one of format ${format}; ${advice}.`)
 }
 
 /** Computes facts and plan of a given session without redacting it. Pure. */

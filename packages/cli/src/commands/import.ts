@@ -59,7 +59,7 @@ Exit codes: 0 done, 1 a file failed or there was nothing to import, 2 wrong usag
     const bundles = await store.list()
     const saved = await checkpointStore(store.storage, warnOfDamage(terminal)).list()
     const work = {
-      ...{ store, redactors, track, currentTrack, dryRun, signal },
+      ...{ store, redactors, track, currentTrack, newest: bundles.at(-1)?.id, dryRun, signal },
       summarizer: extractiveSummarizer(),
       held: new Map([
         ...bundles.map(({ sourceSha256, id }) => [sourceSha256, id] as const),
@@ -145,6 +145,8 @@ interface ImportWork {
   readonly held: Map<string, string>
   /** The current track of the checkpoints that are imported; the newest checkpoint makes its own the current one otherwise. */
   readonly currentTrack?: string | undefined
+  /** Id of the newest bundle that the store had before. */
+  readonly newest?: string | undefined
   readonly dryRun: boolean
   readonly signal: AbortSignal
 }
@@ -225,14 +227,16 @@ function trackOf({ track }: ImportWork) {
 }
 
 function readCheckpoint(item: Item<'checkpoint' | 'own-checkpoint'>, work: ImportWork): Read {
-  const { store, redactors, track: given, currentTrack, signal } = work
+  const { store, redactors, track: given, currentTrack, newest, signal } = work
   const foreign = item.type === 'checkpoint' ? item.checkpoint : undefined
   const checkpoint =
     item.type === 'own-checkpoint'
       ? { ...item.checkpoint, ...trackOf(work) }
       : completeCheckpoint(item.checkpoint, { changed: item.changed, redactors, track: given })
   const { id, track, createdAt: time, nextCommand } = checkpoint
-  const setCurrent = currentTrack === undefined || item.checkpoint.track === currentTrack
+  // An old one does not lead `resume` away from work that the store has of later.
+  const isOld = newest !== undefined && id < newest
+  const setCurrent = currentTrack === undefined ? !isOld : item.checkpoint.track === currentTrack
   const notes = [
     foreign && !foreign.createdAt && 'it has no time, so it gets that of the last change of its file',
     foreign?.nextCommand && !nextCommand && 'its next command is not one line, so it is kept in the note',

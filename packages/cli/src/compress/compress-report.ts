@@ -140,12 +140,15 @@ export function totalLine(
   { failed, spent, milliseconds }: { failed: number; spent: string | undefined; milliseconds: number },
   { style }: Screen,
 ): string {
-  const small = done.filter(({ band }) => band === 'small').length
-  const source = done.reduce((sum, { tokens }) => sum + tokens.source, 0)
-  const bundle = done.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  // Their bundles were not stored: their sizes would make the ratio of those that were a wrong one.
+  const kept = done.filter((each) => !isTrivial(each))
+  const small = kept.filter(({ band }) => band === 'small').length
+  const source = kept.reduce((sum, { tokens }) => sum + tokens.source, 0)
+  const bundle = kept.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
+  const trivial = done.length - kept.length
   const ratio = `${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
   return [
-    `${style.bold(`${done.length} done`)}, ${failed > 0 ? style.red(`${failed} failed`) : '0 failed'}`,
+    `${style.bold(`${done.length} done`)}${trivial > 0 ? ` (${trivial} with nothing to remember)` : ''}, ${failed > 0 ? style.red(`${failed} failed`) : '0 failed'}`,
     ...(source === 0 ? [] : [`${ratio}${small > 0 ? `, ${formatNumberOf(small, 'small log')}` : ''}`]),
     ...(spent === undefined ? [] : [spent]),
     formatDuration(milliseconds),

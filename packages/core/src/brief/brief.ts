@@ -1,3 +1,4 @@
+import { assertBundle } from '../bundle/assert-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
@@ -24,6 +25,7 @@ export async function countedBrief(bundle: ContextBundle, options: CountedBriefO
 
 /** The work of it, which can pause. */
 export function* briefSteps(bundle: ContextBundle, options: CountedBriefOptions): Steps<string> {
+  assertBundle(bundle)
   const { maxTokens = 4000, counter, running = false } = options
   const origin = running
     ? 'Record of the earlier messages of this session, which goes on below.'

@@ -1,5 +1,6 @@
 import { InvalidBundleError } from '../errors.ts'
 import { shortLine } from '../session/short-line.ts'
+import { assertBundle } from './assert-bundle.ts'
 import { bundleOfFront, formatFront, readFront } from './front-matter.ts'
 import { parseBundle } from './parse-bundle.ts'
 import type { ContextBundle } from './schema.ts'
@@ -13,6 +14,7 @@ import { asShown } from './shown.ts'
  * fitted to the band: it holds what `shown` does not leave out, and its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
+  assertBundle(bundle)
   const fitted = asShown(bundle)
   return [headToMarkdown(fitted), ...sectionPieces(fitted)].join('')
 }

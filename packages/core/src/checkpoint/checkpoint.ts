@@ -4,6 +4,7 @@ import { createdAtOf, newBundleId } from '../bundle/bundle-id.ts'
 import { TenfoldError } from '../errors.ts'
 import { fileState } from '../git/file-digest.ts'
 import { type GitReading, readGit } from '../git/read-git.ts'
+import { aStorage } from '../options/check.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
@@ -57,6 +58,7 @@ export interface CheckpointOptions {
 export async function checkpoint(
   options: CheckpointOptions,
 ): Promise<SavedCheckpoint & { readonly checkpoint: Checkpoint }> {
+  aStorage('store.storage', options?.store?.storage)
   const { store, setCurrent = true, signal } = options
   const made = await makeCheckpoint(options)
   const save = { setCurrent, signal }

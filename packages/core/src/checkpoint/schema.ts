@@ -128,5 +128,7 @@ function hasOwnProto(extra: object): boolean {
 
 /** A bad key of a record has the reason in a nested issue. */
 function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
+    return `missing, expected ${issue.expected}`
   return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 }

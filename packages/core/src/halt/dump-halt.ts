@@ -24,7 +24,7 @@ export interface WrittenDump {
   readonly haltId: string
   /** Key of the archive. */
   readonly key: string
-  /** What was stored. */
+  /** What was stored, `metadata.json` first. */
   readonly parts: readonly DumpPart[]
   /** What could not be collected, and why. */
   readonly missing: readonly MissingPart[]
@@ -115,10 +115,8 @@ export async function writeDump(
     notes: [...clean.notes],
   }
   const contents = sorted.map(([path, { bytes }]) => [path, bytes] as const)
-  const archive = await packDump(
-    head.haltId,
-    new Map([[dumpPaths.metadata, encodeJson(metadata)], ...contents]),
-  )
+  const about = encodeJson(metadata)
+  const archive = await packDump(head.haltId, new Map([[dumpPaths.metadata, about], ...contents]))
   signal?.throwIfAborted()
   await storage.put(keys.archive, archive)
   const stored = { size: archive.byteLength, sha256: sha256Of(archive) }
@@ -127,7 +125,7 @@ export async function writeDump(
     state: metadata.state === 'partial' ? 'partial' : 'complete',
     haltId: head.haltId,
     key: keys.archive,
-    parts,
+    parts: [{ path: dumpPaths.metadata, size: about.byteLength }, ...parts],
     missing: metadata.missing,
     notes: metadata.notes,
     secrets: redaction.count,

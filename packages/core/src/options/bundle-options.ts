@@ -4,16 +4,7 @@ import { parseBundle } from '../bundle/parse-bundle.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import {
-  aNumber,
-  aString,
-  type Check,
-  type Checks,
-  checkOptions,
-  hasFunctions,
-  wrongType,
-  wrongValue,
-} from './check.ts'
+import { aNumber, aString, type Check, type Checks, checkOptions, wrongType, wrongValue } from './check.ts'
 
 // Checks of options that several steps take.
 
@@ -52,16 +43,6 @@ export const wholeBundle: Check = (name, value) => {
 export const bundleId: Check = (name, value) => {
   aString(name, value)
   if (!idPattern.test(value as string)) throw wrongValue(name, 'to be the id of a bundle', value)
-}
-
-export const bundleStoreObject: Check = (name, value) => {
-  if (hasFunctions(value, ['save', 'archive', 'latest'])) return
-  const isStorage = hasFunctions(value, ['get', 'put', 'list', 'delete'])
-  throw wrongType(
-    name,
-    isStorage ? 'a BundleStore, as bundleStore(storage) makes from a Storage' : 'a BundleStore',
-    value,
-  )
 }
 
 export const timeOfCreation: Check = (name, value) => {

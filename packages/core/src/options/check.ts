@@ -58,6 +58,19 @@ export const anAbortSignal: Check = (name, value) => {
     throw wrongType(name, 'an AbortSignal', value)
 }
 
+const isStorage = (value: unknown) => hasFunctions(value, ['get', 'put', 'list', 'delete'])
+
+export const aStorage: Check = (name, value) => {
+  if (!isStorage(value))
+    throw wrongType(name, 'a Storage, as memoryStorage() and fileStorage(folder) make', value)
+}
+
+export const bundleStoreObject: Check = (name, value) => {
+  if (hasFunctions(value, ['save', 'archive', 'latest'])) return
+  const made = isStorage(value) ? ', as bundleStore(storage) makes from a Storage' : ''
+  throw wrongType(name, `a BundleStore${made}`, value)
+}
+
 /** A list whose values pass `check`; they are named `redactors[1]`. */
 export function listOf(check: Check): Check {
   return (name, value) => {

@@ -1,4 +1,5 @@
 import { TenfoldError } from '../errors.ts'
+import { aString } from '../options/check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { type Literal, literal } from './literal.ts'
 import { queryTerms } from './terms.ts'
@@ -30,6 +31,7 @@ const maxTerms = 64
 
 /** Parses a query. Throws {@link TenfoldError} `bad-query`. */
 export function parseQuery(query: string): ParsedQuery {
+  aString('query', query)
   if (query.length > maxQueryLength)
     throw new TenfoldError(
       'bad-query',

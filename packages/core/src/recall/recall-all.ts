@@ -1,4 +1,5 @@
 import { TenfoldError } from '../errors.ts'
+import { bundleStoreObject } from '../options/check.ts'
 import type { Note } from '../session/note.ts'
 import { pause, pausing, type Steps } from '../session/pauses.ts'
 import { inParallel } from '../storage/in-parallel.ts'
@@ -42,6 +43,7 @@ export async function recallAll(
   query: string,
   options: RecallAllOptions = {},
 ): Promise<Recalled> {
+  bundleStoreObject('store', store)
   const asked = ask(query, options)
   const { signal, onLog, before } = options
   signal?.throwIfAborted()

@@ -1,5 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
+import { bundleStoreObject, isObject, wrongType } from '../options/check.ts'
 import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
@@ -31,12 +32,14 @@ export async function recall(
   query: string,
   options: RecallInStoreOptions = {},
 ): Promise<Recalled> {
+  if (!isObject(from)) throw wrongType('from', 'a Session, a SearchableLog or a BundleStore', from)
   // A wrong query is reported before a log is read.
   const asked = ask(query, options)
   options.signal?.throwIfAborted()
   if ('entries' in from) return await recallIn(from, asked, options.signal)
   if ('events' in from)
     return await recallIn(await pausing(searchSteps(from), options.signal), asked, options.signal)
+  bundleStoreObject('from', from)
   const { bundle, track = 'main' } = options
   if (bundle === undefined && !namesEvents(asked)) {
     const [any] = await from.list({ track, limit: 1 }, options)

@@ -10,8 +10,9 @@ export interface Recalled {
   /** Best first, of all logs; of equally good ones those of the newest log first. */
   readonly hits: readonly RecallHit[]
   /**
-   * Number of events that matched, in all logs searched; larger than the number of hits if the limit or the tokens
-   * ended first.
+   * Number of events that matched in the logs that were read; larger than the number of hits if the limit or the tokens
+   * ended first. At least so many match if there are `unsearched` logs: of those of a store only the best are read,
+   * until `limit` hits are exact.
    */
   readonly matched: number
   /** Number of these events that hold the whole query verbatim. */
@@ -62,7 +63,7 @@ function headOf(
   if (matched === 0)
     return `No event matches${asked} in ${searched === 1 ? where : `${searched} logs`}. Try one exact name, or other words.`
   const whole = exact > 0 && exact < matched ? ` (${exact} exact)` : ''
-  return `${shown} of ${matched} matching ${matched === 1 ? 'event' : 'events'}${asked}${whole} in ${where}.`
+  return `${shown} of ${unsearched > 0 ? 'at least ' : ''}${matched} matching ${matched === 1 ? 'event' : 'events'}${asked}${whole} in ${where}.`
 }
 
 function placeOf({ bundle, title, from }: SearchedLog): string {

@@ -4,6 +4,7 @@ import { TenfoldError } from '../errors.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { GitReading } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
+import { bundleStoreObject } from '../options/check.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { known } from '../session/known.ts'
@@ -65,6 +66,8 @@ export interface Resumed extends Gathered {
  * {@link TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
  */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
+  if (options?.store !== undefined) bundleStoreObject('store', options.store)
+  else if (options?.dump === undefined) throw new TypeError('expected store or dump, got neither')
   const { maxTokens = 4000, counter = tiktokenCounter(), verify = false, files, signal } = options
   const ignore = foldersToIgnore(options.ignore, options.store?.storage)
   const { gathered, dump } = await gatherFor(options)
@@ -126,10 +129,7 @@ async function gatherFor({
   ...options
 }: ResumeOptions): Promise<{ readonly gathered: Gathered; readonly dump: HaltDump | undefined }> {
   const nothing = nothingGathered(options.track ?? 'main')
-  if (store === undefined) {
-    if (given === undefined) throw new TypeError('expected store or dump, got neither')
-    return { gathered: nothing, dump: given }
-  }
+  if (store === undefined) return { gathered: nothing, dump: given }
   const { bundle, task = given?.metadata?.taskId } = options
   const looked = given === undefined && bundle === undefined && task !== undefined
   const dump = looked

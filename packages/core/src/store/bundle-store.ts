@@ -1,5 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { TenfoldError } from '../errors.ts'
+import { aStorage } from '../options/check.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Session } from '../session/session.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -65,6 +66,7 @@ export interface BundleStore {
  * What reads and writes whole bundles and archives is loaded when it is used: a list of bundles needs the entries only.
  */
 export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
+  aStorage('storage', storage)
   const onDamaged =
     options.onDamaged ??
     ((error) => {

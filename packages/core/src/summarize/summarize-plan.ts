@@ -120,7 +120,8 @@ export async function summarizePlan(
   summarizers: Summarizer | readonly Summarizer[],
   options: SummarizeOptions = {},
 ): Promise<SummarizedPlan> {
-  checkOptions({ ...options, summarizer: summarizers ?? null }, summarizeChecks)
+  summarizeChecks.summarizer('summarizer', summarizers)
+  checkOptions(options, summarizeChecks)
   const given = 'summarize' in summarizers ? [summarizers] : summarizers
   const {
     signal = new AbortController().signal,

@@ -53,7 +53,7 @@ describe('dumpHalt', () => {
       env: { PATH: '/bin', OTHER: 'x', EXTRA: 'y' },
       envNames: ['EXTRA'],
     })
-    const { haltId } = written
+    const { haltId, parts } = written
     expect(haltId).toMatch(/^\d{8}T\d{9}Z-\d{9}-T-1$/)
     expect(written).toMatchObject({ state: 'complete', missing: [], notes: [], secrets: 0 })
     const texts = await textsOf(storage)
@@ -100,9 +100,10 @@ describe('dumpHalt', () => {
     })
     expect(await verifyDump(await loadDump(storage, haltId))).toMatchObject({
       ok: true,
-      parts: 10,
+      parts: parts.length,
       findings: [],
     })
+    expect(parts.map(({ path }) => path)).toContain('metadata.json')
   })
 
   it('writes nothing if it is switched off', async () => {

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { renderBrief } from '../../src/brief/render-brief.ts'
+import { bundleToMarkdown } from '../../src/bundle/markdown.ts'
+import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { type CompressLogOptions, compressLog } from '../../src/compress-log.ts'
 import { finishLog } from '../../src/finish-log.ts'
 import { prepareLog } from '../../src/prepare-log.ts'
 import { defaultReaders } from '../../src/readers/default-readers.ts'
+import { recall } from '../../src/recall/recall.ts'
+import { recallAll } from '../../src/recall/recall-all.ts'
+import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { summarizePlan } from '../../src/summarize/summarize-plan.ts'
@@ -48,7 +54,7 @@ const wrong: [option: string, value: unknown, message: RegExp][] = [
   ['store', null, /^expected store to be a BundleStore, got null$/],
   ['previous', { id: 'x' }, /^expected previous to be a bundle: /],
   ['previous', '20261121T043135328Z-077558727', /^expected previous to be a bundle: /],
-  ['summarizer', undefined, /^expected summarizer to be a Summarizer .*got null$/],
+  ['summarizer', undefined, /^expected summarizer to be a Summarizer .*got undefined$/],
   ['summarizer', [], /^expected at least one summarizer in summarizer, got none$/],
   ['summarizer', [fakeSummarizer(), { name: 'x' }], /^expected summarizer\[1\] to be a Summarizer/],
   ['concurrency', 0, /^expected concurrency of at least 1, a whole number, got 0$/],
@@ -145,6 +151,45 @@ describe('compressLog', () => {
     expect((await store.latest('main'))?.bundle.id).toBe(bundle.id)
     expect(paid.requests).toHaveLength(1)
   })
+})
+
+const store = bundleStore(memoryStorage())
+const notABundle = 'expected bundle to be a bundle, as compressLog or a store returns it, got '
+
+it.each<[name: string, call: () => unknown, message: string]>([
+  ['renderBrief', () => renderBrief(null as never), `${notABundle}null`],
+  ['bundleToMarkdown', () => bundleToMarkdown({} as never), `${notABundle}object`],
+  ['bundleStore', () => bundleStore({} as never), 'expected storage to be a Storage, as memoryStorage()'],
+  ['checkpoint', () => checkpoint({ step: 'x' } as never), 'expected store.storage to be a Storage'],
+  [
+    'checkpoint',
+    () => checkpoint({ store } as never),
+    'not a valid checkpoint: step: missing, expected string',
+  ],
+  ['resume', () => resume(null as never), 'expected store or dump, got neither'],
+  ['resume', () => resume({ store: {} as never }), 'expected store to be a BundleStore, got an object'],
+  [
+    'recall',
+    () => recall(null as never, 'x'),
+    'expected from to be a Session, a SearchableLog or a BundleStore',
+  ],
+  ['recall', () => recall(store, undefined as never), 'expected query to be a string, got undefined'],
+  [
+    'recallAll',
+    () => recallAll(memoryStorage() as never, 'x'),
+    'as bundleStore(storage) makes from a Storage',
+  ],
+])('%s says what was given in the place of an argument, and what to give', async (_, call, message) => {
+  await expect((async () => await call())()).rejects.toThrow(message)
+})
+
+it('a format that is not that of the log is an error, and says which one it looks like', async () => {
+  const path = `${import.meta.dirname}/../../../../examples/logs/claude-code-small.jsonl`
+  const wrong = compressLog(path, { summarizer: fakeSummarizer(), format: 'codex' })
+  await expect(wrong).rejects.toThrow(
+    'No record of claude-code-small.jsonl is one of format codex; it looks like claude-code',
+  )
+  await expect(prepareLog(path, { format: 'claude-code' })).resolves.toBeDefined()
 })
 
 describe('the single steps', () => {
