@@ -1,7 +1,7 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
-import { isRemark, onlyGoesOn } from './answers/errands.ts'
+import { isErrand, isRemark, onlyGoesOn } from './answers/errands.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
@@ -14,9 +14,14 @@ const maxRequests = 20
 
 /**
  * Returns the title of a session: the one that its agent gave it, otherwise the first request that says what the work
- * is about, or the first of all. Undefined if nobody asked for anything.
+ * is about, or the first of all. If that is a remark, a question or an errand that names nothing, and the branch is
+ * named after the work, the name of the branch. Undefined if nobody asked for anything.
  */
-export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'>): string | undefined {
+export function sessionTitle({
+  title,
+  events,
+  branch,
+}: Pick<Session, 'title' | 'events' | 'branch'>): string | undefined {
   const given = shortTitle((title ?? '').replace(/^\/[\w:-]+\s+(?=\S+ \S)/, ''))
   // What an agent takes for a title may be the answer that it asked for, in JSON, or "continue".
   if (given !== undefined && !resumes.test(given) && !/^[{[]/.test(given)) return given
@@ -24,11 +29,31 @@ export function sessionTitle({ title, events }: Pick<Session, 'title' | 'events'
   for (const event of events) {
     if (!isRequest(event) || event.text.trim() === '') continue
     const found = titleOf(event.text)
-    if (found !== undefined) return found
+    if (found !== undefined) return (saysLittle(found) ? branchTitle(branch) : undefined) ?? found
     if (requests.push(event.text) >= maxRequests) break
   }
   return requests[0] === undefined ? given : shortTitle(requests[0].replace(envelope, ''))
 }
+
+function saysLittle(request: string): boolean {
+  return (
+    isRemark(request) || wantsToKnow.test(request) || (isErrand(request) && !/[\d`_/]|\w\.\w/.test(request))
+  )
+}
+
+const wantsToKnow =
+  /^(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have|any)\b.*\?$|[吗嗎]？?$/i
+
+/** `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for a name of fewer than three words. */
+function branchTitle(branch = ''): string | undefined {
+  const name = branch.slice(branch.lastIndexOf('/') + 1)
+  const [, id, rest = name] = /^([a-z]{2,10}-\d{1,6})[-_](.+)$/i.exec(name) ?? []
+  const words = rest.split(/[-_]/).filter((word) => /^\p{L}/u.test(word))
+  if (words.length < leastWords) return undefined
+  return shortTitle(id === undefined ? capital(words.join(' ')) : `${id.toUpperCase()}: ${words.join(' ')}`)
+}
+
+const leastWords = 3
 
 /** Returns the ticket that the first request begins with, such as `AUTH-7`, otherwise the only one that it names early. */
 export function sessionTicket({ events }: Pick<Session, 'events'>): string | undefined {
@@ -81,7 +106,11 @@ function titleOf(text: string): string | undefined {
     const words = sentence.replace(polite, '').replace(/^[`*_"“\s]+/, '')
     return greets.test(words) || onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)
       ? []
-      : [{ words, asks: words.length < sentence.length }]
+      : [
+          words.length < sentence.length
+            ? { words: words.replace(/[?？]$/, ''), asks: true }
+            : { words, asks: false },
+        ]
   })
   const [first] = telling
   const near = telling.slice(0, maxRemarks)
@@ -91,7 +120,12 @@ function titleOf(text: string): string | undefined {
       ? near.find(({ words, asks }) => (asks || prepares.test(first.words)) && !prepares.test(words))
       : first
   const short = shortTitle((asked ?? first)?.words ?? '')
-  return short?.replace(/^\p{Ll}(?=[\p{L}'’-]*(?:[\s,:;!?…]|$))/u, (letter) => letter.toUpperCase())
+  return short === undefined ? undefined : capital(short)
+}
+
+/** With a capital if it begins with a plain word. */
+function capital(title: string): string {
+  return title.replace(/^\p{Ll}(?=[\p{L}'’-]*(?:[\s,:;!?…]|$))/u, (letter) => letter.toUpperCase())
 }
 
 /** Sentences of a message that may only say how things are, before the one that asks. */

@@ -21,7 +21,7 @@ describe('the title of a session', () => {
   })
 
   it.each([
-    [['Can you please wire the kiln to the mains? Then fire it.'], 'Wire the kiln to the mains?'],
+    [['Can you please wire the kiln to the mains? Then fire it.'], 'Wire the kiln to the mains'],
     [
       ['hello', 'Where were we?', 'continue', 'Wire the kiln to the mains.', 'commit it'],
       'Wire the kiln to the mains',
@@ -31,7 +31,7 @@ describe('the title of a session', () => {
     [['docs/kiln.md and wire it to the mains'], 'docs/kiln.md and wire it to the mains'],
     [['/add **', 'Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
     [['Good morning Claude. Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
-    [['I have a kiln that stays cold. Can you wire it to the mains?'], 'Wire it to the mains?'],
+    [['I have a kiln that stays cold. Can you wire it to the mains?'], 'Wire it to the mains'],
     [['Do not ask me. Read kiln.ts in full. Wire the lid to the mains.'], 'Wire the lid to the mains'],
     [['Read kiln.ts in full.'], 'Read kiln.ts in full'],
     [['/check-kiln 244', 'Mend the first point of the list.'], '/check-kiln 244'],
@@ -58,6 +58,18 @@ describe('the title of a session', () => {
 
   it('is that of a plan that follows the request', () => {
     expect(titleOf(user('Implement the following plan:'), plan)).toBe('Rewire the kiln')
+  })
+
+  it.each([
+    ['Push and open a PR', 'ana/kiln-12-log-the_heat-curve', 'KILN-12: log the heat curve'],
+    ['Why is the lid cold?', 'fix/lid-stays-cold', 'Lid stays cold'],
+    ['I have added a lid to the kiln.', 'add-kiln-lid', 'Add kiln lid'],
+    ['I have added a lid to the kiln.', 'main', 'I have added a lid to the kiln'],
+    ['Why is the lid cold?', 'dependabot/npm/lid-deps-80b3', 'Why is the lid cold?'],
+    ['Can you wire the kiln to the mains?', 'fix/lid-stays-cold', 'Wire the kiln to the mains'],
+    ['Review kiln.ts for leaks', 'fix/lid-stays-cold', 'Review kiln.ts for leaks'],
+  ])('is for the request "%s" on %s: %s', (request, branch, title) => {
+    expect(sessionTitle(makeSession([user(request)], { branch }))).toBe(title)
   })
 
   it('is absent if nobody asked for anything', () => {

@@ -4,12 +4,13 @@ import {
   eventIndex,
   failingCheck,
   isDecisive,
+  isRemark,
   mayComeNext,
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { uncommitted } from './done.ts'
-import { answerOpening, clip, closing, opening } from './sentences.ts'
+import { answerOpening, clip, closing, opening, sentencesOf } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
 
 /** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
@@ -40,7 +41,7 @@ export function requestAtHand(
   const item = items[at]
   if (item === undefined) return ''
   const words = ownWords(item.text)
-  const asked = opening(withPlan(items, at, withoutMarkup(askingPart(words) || words)), length)
+  const asked = opening(withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words))), length)
   // A command says itself what it is about.
   if (asked.length >= minRequest || commandName.test(asked)) return asked
   const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
@@ -65,6 +66,16 @@ function ownWords(text: string): string {
   if (own !== '') return own
   return text.split('\n').find(isDecisive)?.trim() ?? text
 }
+
+/** A text from its first sentence that is no remark; one that only remarks stays whole. */
+function fromRequest(text: string): string {
+  const sentences = sentencesOf(text)
+  const at = sentences.slice(0, maxRemarks + 1).findIndex(({ text: words }) => !isRemark(words))
+  const start = text.indexOf(sentences[Math.max(at, 0)]?.text.slice(0, 20) ?? '')
+  return at <= 0 || start < 0 ? text : text.slice(start)
+}
+
+const maxRemarks = 4
 
 /** Words of the user with the title of the plan that was handed over with them, or with a plan that has none. */
 function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {

@@ -651,7 +651,7 @@ describe('the current task', () => {
   it('is what a message asks for, not only the reaction before it', async () => {
     const asked = `That is wrong! ${'Make the lid of the kiln close by itself '.repeat(3)}before the bake.`
     const { workflow, overview } = await summarize([user('Make me a lid.'), answered('Made.'), user(asked)])
-    expect(workflow.currentTask).toMatch(/^That is wrong! Make the lid .*…$/)
+    expect(workflow.currentTask).toMatch(/^Make the lid .*…$/)
     expect(overview).toContain('close by itself before the bake.')
   })
 })

@@ -28,6 +28,16 @@ describe('the request at hand', () => {
     expect(requestAtHand(items, state(2), 100)).toBe('go on (about: Move the parser to its own package)')
   })
 
+  it('begins with the sentence that asks, not with remarks before it', () => {
+    const asked = (text: string) => requestAtHand([item(1, 'user', text)], state(1), 100)
+    expect(asked("I'm confused. This is not the lid that we drew. Draw the lid again.")).toBe(
+      'Draw the lid again.',
+    )
+    expect(asked("I'm confused. This is not the lid that we drew.")).toBe(
+      "I'm confused. This is not the lid that we drew.",
+    )
+  })
+
   it('is what the user wrote around pasted output, or what failed in it', () => {
     const log = Array.from(
       { length: 12 },
