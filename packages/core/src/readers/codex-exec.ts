@@ -8,13 +8,15 @@ import { type Change, createWriter, type NewCall, readRecords } from './shared/w
 
 /**
  * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that
- * its `run()` returns. They hold neither the prompt nor times. https://developers.openai.com/codex/sdk
+ * its `run()` returns. They hold neither the prompt nor times. Every kind of `sdk/typescript/src/{events,items}.ts` of
+ * openai/codex (08a1f30c, 0e27faac) is read. https://developers.openai.com/codex/sdk
  */
 export const codexExecReader: Reader = { name: 'codex-exec', framing: linesUnlessDocument, detect, read }
 
-const events = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/
+const events =
+  /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed|plan\.delta)|request_user_input)$/
 const items =
-  /^(?:agent_message|reasoning|command_execution|file_change|mcp_tool_call|collab_tool_call|web_search|todo_list|error)$/
+  /^(?:agent_message|plan|reasoning|command_execution|file_change|mcp_tool_call|collab_tool_call|web_search|todo_list|error)$/
 
 function detect({ document, records }: LogHead): number {
   if (document !== undefined) return turnsIn(document).length > 0 ? 0.95 : isEvent(document) ? 0.9 : 0
@@ -24,7 +26,7 @@ function detect({ document, records }: LogHead): number {
 
 function isEvent(value: unknown): boolean {
   const type = json.text(value, 'type') ?? ''
-  return events.test(type) && (!type.startsWith('item.') || isItem(json.at(value, 'item')))
+  return events.test(type) && (!/^item\.[a-z]+$/.test(type) || isItem(json.at(value, 'item')))
 }
 
 function isItem(value: unknown): boolean {
@@ -83,6 +85,10 @@ const readEvent = byKind<State>({
     if (json.at(item, 'type') !== 'todo_list') readCall(state, json.fields(item))
     state.out.absorb('progress of an item')
   },
+  // The question of a tool; the next turn has the answer.
+  request_user_input: ({ call }, { call_id, questions }) =>
+    void call({ id: call_id, name: 'request_user_input', input: { questions } }),
+  'item.plan.delta': 'progress of an item',
   'item.completed': (state, { item }) =>
     json.object(item) !== undefined && readDone(state, json.fields(item)),
 })
@@ -119,7 +125,7 @@ const actions = { add: 'created', delete: 'deleted', update: 'modified' } as con
 function readDone(state: State, item: json.Fields): boolean {
   const { aggregated_output, changes, error, exit_code, id, message, result, status, type } = item
   const text = json.text(item.text) ?? ''
-  if (type === 'agent_message') state.say(text)
+  if (type === 'agent_message' || type === 'plan') state.say(text)
   else if (type === 'reasoning') state.think(text)
   else if (type === 'error') state.context('harness', 'error', message)
   else if (!readCall(state, item)) return false

@@ -9,7 +9,8 @@ import { createWriter, type Outcome, readRecords, type Writer } from './shared/w
 
 /**
  * Reads sessions of Continue's CLI and of its extensions, `~/.continue/sessions/<session>.json`: the messages, and in
- * those of the model its calls with their states. They hold no times. https://github.com/continuedev/continue
+ * those of the model its calls with their states. They hold no times. Names are those that
+ * `extensions/cli/src/session.ts` of continuedev/continue saves (09deed45).
  */
 export const continueReader: Reader = {
   name: 'continue',

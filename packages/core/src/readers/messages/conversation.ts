@@ -89,7 +89,9 @@ const cancellation =
   /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|Tool execution (?:was )?(?:aborted|cancelled))/i
 /** How OpenCode ends the output of a command that the user stopped. */
 const stopped = /<shell_metadata>\s*User aborted the command\s*<\/shell_metadata>\s*$/
-const failure = /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):)/
+// The last is that of OpenAI's Agents SDK.
+const failure =
+  /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):|An error occurred while running the tool\. )/
 
 /**
  * Status and exit code of a tool by its text, for formats that do not report them: the fixed phrases of agents and of

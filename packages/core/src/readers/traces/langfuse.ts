@@ -5,7 +5,8 @@ import { type TracedSpan, traceReader } from './trace-reader.ts'
 
 /**
  * Reads observations of Langfuse: a page of its API (`{data}`), a trace with its `observations`, an export of either as
- * a list or one a line. https://langfuse.com/docs/api-and-data-platform/features/export-from-ui
+ * a list or one a line. Types and names are those of `ObservationSchema` in langfuse/langfuse (0ea65daf).
+ * https://langfuse.com/docs/api-and-data-platform/features/export-from-ui
  */
 export const langfuseReader = traceReader('langfuse', (value) => observationsIn(value))
 
