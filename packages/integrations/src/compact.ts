@@ -39,8 +39,6 @@ export interface CompactOptions extends AbortableOptions {
   readonly counter?: TokenCounter | undefined
   /** @default [secretRedactor()] */
   readonly redactors?: readonly Redactor[] | undefined
-  /** Makes the message with the brief. @default a user's message of the type that the given ones have */
-  readonly briefMessage?: ((text: string) => object) | undefined
 }
 
 /** Messages that fit, and what became of the others. */
@@ -69,7 +67,7 @@ export async function compact<M extends object>(
   messages: readonly M[],
   options: CompactOptions,
 ): Promise<Compacted<M>> {
-  const { maxTokens, keepLast = 10, counter = tiktokenCounter(), briefMessage } = options
+  const { maxTokens, keepLast = 10, counter = tiktokenCounter() } = options
   if (!Array.isArray(messages) || messages.some((one) => typeof one !== 'object' || one === null))
     throw new TypeError('expected a list of messages, each an object')
   if (typeof maxTokens !== 'number' || !(maxTokens >= 1000))
@@ -90,7 +88,7 @@ export async function compact<M extends object>(
   const longest = Math.max(2000, sum(sizes.slice(0, first)) / 10)
   const room = Math.floor(Math.max(minBrief, Math.min(maxTokens - others, longest)))
   const text = await renderBrief(bundle, { maxTokens: room, counter, running: true, signal: options.signal })
-  const brief = (briefMessage?.(text) ?? userMessage(text, messages)) as M
+  const brief = userMessage(text, messages) as M
   remembered.set(brief, store)
   return {
     messages: [...system, brief, ...kept],

@@ -1,4 +1,4 @@
-import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages'
+import { type BaseMessage, RemoveMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import { createMiddleware } from 'langchain'
@@ -17,7 +17,7 @@ import {
  * summarizationMiddleware does: the state then has the brief and the last messages. With a store, agents get the tool
  * `recall`.
  */
-export function tenfoldMiddleware(options: Omit<CompactWhenOptions, 'briefMessage'>) {
+export function tenfoldMiddleware(options: CompactWhenOptions) {
   const { store, track } = options
   return createMiddleware({
     name: 'TenfoldMiddleware',
@@ -30,8 +30,8 @@ export function tenfoldMiddleware(options: Omit<CompactWhenOptions, 'briefMessag
  * Returns a node for a graph of LangGraph whose state has `messages`, to run before the one that asks the model: it
  * replaces the older messages in the state, which the graph's own checkpointer then keeps.
  */
-export function compactNode(options: Omit<CompactWhenOptions, 'briefMessage'>) {
-  const above = compactAbove({ ...options, briefMessage: (text) => new HumanMessage(text) })
+export function compactNode(options: CompactWhenOptions) {
+  const above = compactAbove(options)
   return async ({ messages }: { readonly messages: BaseMessage[] }) => {
     const { replaced, messages: shorter } = await above(messages)
     if (replaced === 0) return undefined

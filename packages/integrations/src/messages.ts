@@ -18,11 +18,15 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
-/** The fields of a message; those of a LangChain message that was written as JSON are one level deeper. */
+/** The fields of a message; those of a LangChain message that was written as JSON or stored are one level deeper. */
 function messageFields(message: unknown): Fields {
   const outer = fieldsOf(message)
   if (outer.lc === 1) return { ...fieldsOf(outer.kwargs), type: nameOf(outer.id) }
-  return outer
+  return isStored(outer) ? { ...fieldsOf(outer.data), type: outer.type } : outer
+}
+
+function isStored({ data, type }: Fields): boolean {
+  return typeof data === 'object' && /^(?:human|ai|system|tool)$/.test(String(type))
 }
 
 /** `['langchain_core', 'messages', 'SystemMessage']` names the class of a message. */
@@ -78,11 +82,16 @@ export function cutPlaces(messages: readonly unknown[]): number[] {
 }
 
 /** Returns a user's message of the type that the given ones have. */
-export function userMessage(text: string, messages: readonly unknown[]): object {
-  const isUi = messages.some((message) => Array.isArray(fieldsOf(message).parts))
-  return isUi
-    ? { id: `tenfold-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] }
-    : { role: 'user', content: text }
+export function userMessage(text: string, messages: readonly object[]): object {
+  if (messages.some((message) => Array.isArray(fieldsOf(message).parts)))
+    return { id: `tenfold-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] }
+  // LangChain has four forms; frameworks take the plain one for any of theirs.
+  const human = messages.find((message) => typeOf(message, messageFields(message)) === 'human')
+  if (human === undefined) return { role: 'user', content: text }
+  const { data, id, lc, type } = fieldsOf(human)
+  if (human.constructor !== Object) return new (human.constructor as new (text: string) => object)(text)
+  if (lc === 1) return { lc, type, id, kwargs: { content: text } }
+  return data === undefined ? { type, content: text } : { type, data: { content: text } }
 }
 
 /** Id of the bundle whose brief a message is; undefined for any other message. */
@@ -120,7 +129,7 @@ export function messageCounter({ count }: TokenCounter): (messages: readonly unk
         Object.entries(fieldsOf(value)).map(([name, each]) => (notText.test(name) ? 0 : countValue(each))),
       )
     }
-    const counts = messages.map(countValue)
+    const counts = messages.map((message) => countValue(messageFields(message)))
     known = seen
     return counts
   }
