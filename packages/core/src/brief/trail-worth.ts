@@ -57,18 +57,21 @@ export function* trailWorth(
     // A plan that was carried out since is history.
     if (kind === 'user' && entry.label === 'plan' && at < lastEdit) return 'plan'
     if (kind === 'chatter' && (pieces[at]?.length ?? 0) > maxAnnounced) return 'explanation'
-    const next = entries[at + 1]
-    const end = next === undefined ? Number.POSITIVE_INFINITY : numberOf(next.event)
-    const isOpen = open.some((event) => event >= numberOf(entry.event) && event < end)
+    const end = numberOf(entries[at + 1]?.event ?? 'eInfinity')
     // What was solved since is history too.
-    if (kind === 'error' && !isOpen) return 'solved'
+    if (kind === 'error' && !open.some((event) => event >= numberOf(entry.event) && event < end))
+      return 'solved'
     return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
   })
   // What a turn that was cut off found and did is in no answer.
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
   const [asked] = lastWords(bundle.trail)
   const cutTurn = isCut && asked !== undefined ? numberOf(asked.event) : undefined
-  const pasted = entries.map(({ label }, at) => (label === 'user' ? pastedPieces(pieces[at] ?? []) : []))
+  const pasted: boolean[][] = []
+  for (const [at, { label }] of entries.entries()) {
+    pasted.push(label === 'user' ? pastedPieces(pieces[at] ?? []) : [])
+    yield
+  }
   return {
     ofWords(entry, piece, text) {
       const kind = pasted[entry]?.[piece] ? 'pasted' : (kinds[entry] ?? 'other')

@@ -43,7 +43,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const files = yield* fileSteps(uses, runOf, normalize)
   yield
-  const validation = lastCheck(events, commands, runs, files)
+  const validation = yield* lastCheck(events, commands, runs, files)
   yield
   const tasks = yield* taskSteps(events, uses)
   yield

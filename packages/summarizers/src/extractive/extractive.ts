@@ -64,7 +64,7 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
   const current = currentTask(items, facts)
   const { phase } = facts
   return {
-    overview: overviewOf(items, facts, maxTokens),
+    overview: yield* overviewOf(items, facts, maxTokens),
     workflow: {
       phase,
       ...(current === '' ? {} : { currentTask: current }),
@@ -89,9 +89,9 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
 const decisionShare = 0.4
 
 /** Sums up what was asked, what was done, and the result. */
-function overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): string {
+function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: number): Steps<string> {
   const length = (most: number) => Math.min(most, Math.max(140, Math.floor(maxTokens / 5)))
-  const asked = requests(items)
+  const asked = yield* requests(items)
   const [first] = asked
   const last = items.find(({ event }) => event === facts.state?.request) ?? asked.at(-1)
   const answer = lastWords(items, facts)
@@ -141,16 +141,18 @@ const maxRequests = 20
 const tokensOfRequest = 300
 
 /** Words of the user that ask for something, not a mere "yes" or "/clear". A plan handed over for work counts too. */
-function requests(items: readonly TranscriptItem[]): TranscriptItem[] {
-  const words = items.flatMap((item, index) => {
-    if (item.label !== 'user' || item.agent !== 'main') return []
+function* requests(items: readonly TranscriptItem[]): Steps<TranscriptItem[]> {
+  const words: TranscriptItem[] = []
+  const telling: TranscriptItem[] = []
+  for (const [index, item] of items.entries()) {
+    if (item.label !== 'user' || item.agent !== 'main') continue
+    yield
     const next = items[index + 1]
-    return [next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item]
-  })
-  const telling = words.filter((item) => {
-    const asking = cleanLine(askingPart(item.text))
-    return asking.length >= 12 && !isMereAssent(asking)
-  })
+    const whole = next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item
+    const asking = cleanLine(askingPart(whole.text))
+    words.push(whole)
+    if (asking.length >= 12 && !isMereAssent(asking)) telling.push(whole)
+  }
   return telling.length > 0 ? telling : words
 }
 

@@ -1,4 +1,5 @@
 import { eventIndex, type SessionEvent } from '../../session/event.ts'
+import type { Steps } from '../../session/pauses.ts'
 import { mendsFiles, purposeOf } from '../../shell/command-purpose.ts'
 import { quoteWord, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
@@ -14,22 +15,27 @@ const elsewhere =
  * Finds the last check of the main agent, or of any agent if the main agent ran none. Among the checks after the last
  * edit, a failed one takes precedence over one that passed after it. `stale` if files that it covers were edited later.
  */
-export function lastCheck(
+export function* lastCheck(
   events: readonly SessionEvent[],
   commands: readonly CommandFact[],
   runs: readonly ShellRun[],
   files: readonly FileFact[],
-): CheckFact | undefined {
+): Steps<CheckFact | undefined> {
   const runOf = new Map(runs.map((run) => [run.use.call.id, run]))
-  const isCheck = ({ purpose, status, call }: CommandFact) =>
-    purpose !== undefined && status !== 'denied' && status !== 'cancelled' && !onlyMends(runOf.get(call))
-  const checks = commands.filter(isCheck)
+  const checks: CommandFact[] = []
+  for (const command of commands) {
+    const { purpose, status, call } = command
+    const isCheck = purpose !== undefined && status !== 'denied' && status !== 'cancelled'
+    if (isCheck && !onlyMends(runOf.get(call))) checks.push(command)
+    yield
+  }
   const own = checks.filter(({ call }) => events[eventIndex(call)]?.agent === 'main')
   const all = own.length > 0 ? own : checks
   // Whitespace in a diff says little about the work.
   const last = all.findLast(({ call }) => !onlyWhitespace(runOf.get(call))) ?? all.at(-1)
   if (last === undefined) return undefined
   const edits = editsOf(runs, files, last)
+  yield
   const lastEdit = Math.max(-1, ...edits.filter((at) => at < eventIndex(last.call)))
   const round = new Map<string, CommandFact>()
   for (const check of all) if (eventIndex(check.call) > lastEdit) round.set(check.program, check)
