@@ -6,41 +6,30 @@ import { readItem } from './openai-responses/items.ts'
 import { usageIn } from './shared/usage.ts'
 import type { Writer } from './shared/writer.ts'
 
-const shapes = { isConversation: (value: unknown) => itemsOf(value) !== undefined, isLine: isItem }
-
 /**
  * Reads items of OpenAI's Agents SDK: a `history`, what a session holds, `newItems`, lines of them, and the state of a
  * run (`RunState`). They are items of the Responses API in camel case. https://openai.github.io/openai-agents-js
  */
 export const openaiAgentsReader = messageReader({
   name: 'openai-agents',
-  shapes,
+  places: ['history', 'items', 'newItems'],
+  isItem: isAgentsItem,
+  isLine(value) {
+    const { role, type } = json.fields(value)
+    return isAgentsItem(value) || role !== undefined || responseItemTypes.has(json.text(type) ?? '')
+  },
+  listOf(value) {
+    const { generatedItems, originalInput: asked } = json.fields(value)
+    const prompt = typeof asked === 'string' ? [{ role: 'user', content: asked }] : json.list(asked)
+    return Array.isArray(generatedItems) ? [...prompt, ...generatedItems] : undefined
+  },
   createLog: (writer) => ({
-    readLine: (value) => readAgentsItem(writer, value),
-    readConversation(value) {
-      for (const item of itemsOf(value) ?? []) readAgentsItem(writer, item)
-      for (const response of json.list(value, 'modelResponses')) countUsage(writer, response)
-      return undefined
+    read: (value) => readAgentsItem(writer, value),
+    end({ modelResponses }) {
+      for (const response of json.list(modelResponses)) countUsage(writer, response)
     },
   }),
 })
-
-function isItem(value: unknown): boolean {
-  const { role, type } = json.fields(value)
-  return isAgentsItem(value) || role !== undefined || responseItemTypes.has(json.text(type) ?? '')
-}
-
-function itemsOf(value: unknown): readonly unknown[] | undefined {
-  const { generatedItems, history, items, newItems, originalInput: asked } = json.fields(value)
-  if (Array.isArray(generatedItems))
-    return [
-      ...(typeof asked === 'string' ? [{ role: 'user', content: asked }] : json.list(asked)),
-      ...generatedItems,
-    ]
-  return [value, history, items, newItems]
-    .map((each) => json.list(each))
-    .find((list) => list.some(isAgentsItem))
-}
 
 function readAgentsItem(writer: Writer, value: unknown): void {
   const raw = json.object(json.at(value, 'rawItem') ?? value)

@@ -1,55 +1,40 @@
 import * as json from '../../session/json.ts'
 import { writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
-import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { messageTime, timeOfEpoch } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResult } from './model-message.ts'
 
-const shapes: MessageShapes = {
-  isConversation: (value) => messagesOf(value) !== undefined,
-  isLine: isMessage,
-}
-
 /**
  * Messages of Vercel's AI SDK: `UIMessage` with `parts`, and `ModelMessage` with `content`, of versions 5 and 6, and the
  * `toolInvocations`, `args` and `result` of version 4; a list, `{ messages }`, or lines of them. Steps, which have the
  * usage, may stand among them. https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
-export const aiSdkReader = messageReader({ name: 'ai-sdk', shapes, createLog })
-
-function createLog(plain: Writer): MessageLog {
-  const writer = Object.assign(plain, { approvals: new Map<string, string>() })
-  const readLine = (value: unknown): void => {
-    const message = json.fields(value)
-    const isUi = Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
-    if (isStepResult(value)) readStepResult(writer, message)
-    else if (!(isUi ? readUiMessage(writer, message) : readModelMessage(writer, message)))
-      writer.other(value, json.text(message.role) ?? 'no-message')
-  }
-  return {
-    readLine,
-    readConversation(value) {
-      writer.out.meta({ title: json.text(value, 'title') })
-      for (const message of messagesOf(value) ?? []) readLine(message)
-      return json.text(value, 'id') ?? json.text(value, 'chatId')
-    },
-  }
-}
+export const aiSdkReader = messageReader({
+  name: 'ai-sdk',
+  places: ['messages', 'body.messages'],
+  isItem: isMessage,
+  createLog(plain) {
+    const writer = Object.assign(plain, { approvals: new Map<string, string>() })
+    return {
+      read(value) {
+        const message = json.fields(value)
+        const isUi = Array.isArray(message.parts) || Array.isArray(message.toolInvocations)
+        if (isStepResult(value)) readStepResult(writer, message)
+        else if (!(isUi ? readUiMessage(writer, message) : readModelMessage(writer, message)))
+          writer.other(value, json.text(message.role) ?? 'no-message')
+      },
+    }
+  },
+})
 
 function isMessage(value: unknown): boolean {
   const { role, ...message } = json.fields(value)
   return (
     (json.text(role) !== undefined && ('parts' in message || 'content' in message)) || isStepResult(value)
   )
-}
-
-function messagesOf(value: unknown): readonly unknown[] | undefined {
-  const lists = [value, json.at(value, 'messages'), json.at(value, 'body', 'messages')].map((each) =>
-    json.list(each),
-  )
-  return lists.find((list) => list.some(isMessage))
 }
 
 function readUiMessage(writer: Writer, message: json.Fields): boolean {

@@ -1,7 +1,7 @@
 import { appendTo } from '../../session/append-to.ts'
 import * as json from '../../session/json.ts'
 import { callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
-import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
@@ -13,62 +13,43 @@ import {
   readModelBlocks,
 } from './blocks.ts'
 
-const shapes: MessageShapes = {
-  isConversation: (value) =>
-    requestOf(value) !== undefined || (Array.isArray(value) && value.some(isAnthropicMessage)),
-  isLine: (value) => isAnthropicMessage(value) || isStreamEvent(value),
-}
-
 /**
  * Reads messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and the events
  * of a recorded stream, one a line. https://docs.claude.com/en/api/messages
  */
 export const anthropicMessagesReader = messageReader({
   name: 'anthropic-messages',
-  shapes,
+  places: ['messages', 'request.messages', 'body.messages'],
+  isItem: isAnthropicMessage,
+  isAnswer: isAnthropicMessage,
   isStreamed: isStreamEvent,
-  createLog,
-})
-
-function createLog(writer: Writer): MessageLog {
-  const stream = createStream(writer)
-  return {
-    readConversation: (value) => readConversation(writer, value),
-    readLine(value) {
-      const object = json.fields(value)
-      if (!isStreamEvent(value)) readMessage(writer, object, undefined)
-      else if (!readStreamEvent(stream, object.type, object)) writer.other(value)
-    },
-    finish: () => flushStream(stream),
-  }
-}
-
-function requestOf(value: unknown): json.Fields | undefined {
-  const { body, request } = json.fields(value)
-  return [value, request, body]
-    .map((each) => json.fields(each))
-    .find(({ messages }) => json.list(messages).some(isAnthropicMessage))
-}
-
-function readConversation(writer: Writer, value: unknown): string | undefined {
-  const outer = json.fields(value)
-  const { messages = value, metadata, model: named, system } = requestOf(value) ?? {}
-  const model = json.text(named)
-  writer.out.meta({ title: json.text(outer.title) })
-  readSystem(writer, system)
-  for (const message of json.list(messages)) {
-    if (json.object(message) === undefined) writer.other(message, 'no-object')
-    else readMessage(writer, json.fields(message), model)
-  }
-  if (json.list(messages).length === 0) writer.out.absorb('no messages')
-  const answer = json.object(outer.response)
-  const body = json.object(answer?.body) ?? answer
-  if (body !== undefined && isAnthropicMessage(body)) readMessage(writer, body, model)
-  else if (answer !== undefined) writer.other(answer, 'response')
   // What the application reported about the session: Claude Code writes JSON into `user_id`.
-  const user = /_session_([\w-]{8,64})$/.exec(json.text(metadata, 'user_id') ?? '')?.[1]
-  return json.text(metadata, 'session_id') ?? user ?? json.text(outer.id)
-}
+  idOf(conversation) {
+    const holders = [conversation, conversation.request, conversation.body]
+    const metadata = holders.map((holder) => json.fields(holder, 'metadata'))
+    const users = json.texts(metadata.map(({ user_id }) => user_id))
+    const [id = /_session_([\w-]{8,64})$/.exec(users[0] ?? '')?.[1]] = json.texts(
+      metadata.map(({ session_id }) => session_id),
+    )
+    return id
+  },
+  createLog(writer) {
+    const stream = createStream(writer)
+    let model: string | undefined
+    return {
+      begin(request) {
+        model = json.text(request.model)
+        readSystem(writer, request.system)
+      },
+      read(value) {
+        const object = json.fields(value)
+        if (!isStreamEvent(value)) readMessage(writer, value, model)
+        else if (!readStreamEvent(stream, object.type, object)) writer.other(value)
+      },
+      finish: () => flushStream(stream),
+    }
+  },
+})
 
 function readSystem(writer: Writer, system: unknown): void {
   const { texts, others } = contentParts(system)
@@ -76,10 +57,11 @@ function readSystem(writer: Writer, system: unknown): void {
   keepOthers(writer, others)
 }
 
-function readMessage(writer: Writer, message: json.Fields, model: string | undefined): void {
+function readMessage(writer: Writer, value: unknown, model: string | undefined): void {
+  const message = json.fields(value)
   writer.model = json.text(message.model) ?? model
   if (message.role === 'system') readSystem(writer, message.content)
-  else if (!readAnthropicMessage(writer, message)) writer.other(message, json.text(message.role) ?? 'message')
+  else if (!readAnthropicMessage(writer, message)) writer.other(value, json.text(message.role) ?? 'message')
   addAnthropicUsage(writer, message)
   noteEdits(writer, message.context_management)
 }

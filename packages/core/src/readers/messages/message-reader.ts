@@ -6,25 +6,48 @@ import { linesUnlessDocument } from '../shared/framing.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 
+/** What distinguishes the logs of one API or framework. */
 interface MessageFormat {
   readonly name: MessageFamily
-  readonly shapes: MessageShapes
+  /** Where a conversation has the list of its messages, as paths; it may be such a list itself. */
+  readonly places: readonly string[]
+  /** Whether a value is a message or an item, which makes a list a conversation. */
+  isItem(value: unknown): boolean
+  /** Whether a line alone is part of a conversation over many lines. @default what is an item or of a stream */
+  isLine?(value: unknown): boolean
+  /** Whether a value is a whole answer, which is also beside its request. */
+  isAnswer?(value: unknown): boolean
   /** Recognises a record of a recorded stream, if the API has them. */
-  readonly isStreamed?: (record: unknown) => boolean
+  isStreamed?(record: unknown): boolean
+  /** Finds the messages where no path leads. */
+  listOf?(value: unknown): readonly unknown[] | undefined
+  /** The id of a conversation in fields that others do not have. */
+  idOf?(conversation: json.Fields): string | undefined
   createLog(writer: Writer): MessageLog
 }
 
+/** Reads the parts of one log. */
+interface MessageLog {
+  /** Reads an item, an answer, or a record of a stream. */
+  read(value: unknown): void
+  /** Reads what holds the list, before it: the model, a system prompt. */
+  begin?(holder: json.Fields): void
+  /** Reads what else is in a conversation, after it. */
+  end?(conversation: json.Fields): void
+  /** Called at the end of the log, for a stream that breaks off. */
+  finish?(): void
+}
+
 /** Creates the reader of one API's messages, in any of the layouts in which logs keep them. */
-export function messageReader({ name, shapes, isStreamed, createLog }: MessageFormat): Reader {
+export function messageReader(format: MessageFormat): Reader {
+  const { name, isStreamed } = format
   return {
     name,
     framing: isStreamed === undefined ? linesUnlessDocument : messageFraming,
     detect: (head) =>
       isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
-    sessions: (records) => listConversations(records, shapes),
-    read: async (records, out) => {
-      await readMessageLog(records, out, shapes, createLog(createWriter(out)))
-    },
+    sessions: (records) => listConversations(records, format),
+    read: (records, out) => readMessageLog(records, out, format),
   }
 }
 
@@ -43,21 +66,6 @@ interface ListedConversation extends SessionListing {
   readonly value: unknown
 }
 
-export interface MessageShapes {
-  /** Whether a line alone is one message, item or stream event of a conversation over many lines. */
-  isLine(value: unknown): boolean
-  /** Whether a value holds a whole conversation: a list of messages, a request. */
-  isConversation(value: unknown): boolean
-}
-
-/** The features that distinguish a log of messages from others of its kind. */
-export interface MessageLog {
-  readLine(value: unknown): void
-  readConversation(value: unknown): string | undefined
-  /** Called at the end of the log, for a stream that breaks off. */
-  finish?(): void
-}
-
 /** Name of the one session of a log whose lines are messages or events. */
 const wholeLog = 'log'
 
@@ -68,26 +76,30 @@ const wholeLog = 'log'
 async function readMessageLog(
   records: AsyncIterable<LogRecord>,
   out: SessionWriter,
-  shapes: MessageShapes,
-  log: MessageLog,
+  format: MessageFormat,
 ): Promise<void> {
+  const writer = createWriter(out)
+  const log = format.createLog(writer)
   const listings: SessionListing[] = []
   let last: ListedConversation | undefined
   let read: { readonly listing: string; readonly own: string | undefined } | undefined
+  const readListed = ({ id, value }: ListedConversation): typeof read => ({
+    listing: id,
+    own: readConversation(writer, log, format, value),
+  })
   for await (const record of records) {
     const value = recordValue(record)
-    const conversations = conversationsIn(value, listings.length, shapes)
+    const conversations = conversationsIn(value, listings.length, format)
     if (conversations.length === 0) {
       if (value === undefined) absorbLine(record.text, out)
-      else if (shapes.isLine(value)) log.readLine(value)
+      else if (isLine(value, format)) log.read(value)
       else out.event({ type: 'other', name: nameOf(value), raw: value })
       continue
     }
     for (const conversation of conversations) {
-      const { value: inner, ...listing } = conversation
+      const { value: _, ...listing } = conversation
       listings.push(listing)
-      if (listing.id === out.sessionId && read === undefined)
-        read = { listing: listing.id, own: log.readConversation(inner) }
+      if (listing.id === out.sessionId && read === undefined) read = readListed(conversation)
       out.absorb('another conversation')
       last = conversation
     }
@@ -95,11 +107,46 @@ async function readMessageLog(
   // Reports the other sessions, and rejects if the one asked for is not among them.
   if (listings.length > 0 || (out.sessionId !== undefined && out.sessionId !== wholeLog))
     chooseSession(listings, out)
-  if (read === undefined && last !== undefined)
-    read = { listing: last.id, own: log.readConversation(last.value) }
+  if (read === undefined && last !== undefined) read = readListed(last)
   const id = listings.length > 1 ? read?.listing : read?.own
   if (id !== undefined) out.meta({ id })
   log.finish?.()
+}
+
+function isLine(value: unknown, { isItem, isLine, isStreamed }: MessageFormat): boolean {
+  return isLine?.(value) ?? (isItem(value) || isStreamed?.(value) === true)
+}
+
+/** The messages of a conversation, and what holds them. */
+function openConversation(value: unknown, { isItem, listOf, places }: MessageFormat) {
+  const own = listOf?.(value) ?? (Array.isArray(value) && value.some(isItem) ? value : undefined)
+  if (own !== undefined) return { list: own, holder: json.fields(value) }
+  for (const place of places.map((path) => path.split('.'))) {
+    const list = json.list(value, ...place)
+    if (list.some(isItem)) return { list, holder: json.fields(value, ...place.slice(0, -1)) }
+  }
+  return undefined
+}
+
+/** Reads a conversation, and returns its own id. */
+function readConversation(
+  writer: Writer,
+  log: MessageLog,
+  format: MessageFormat,
+  value: unknown,
+): string | undefined {
+  const { list = [], holder = {} } = openConversation(value, format) ?? {}
+  const conversation = json.fields(value)
+  const { response, title } = conversation
+  writer.out.meta({ title: json.text(title) })
+  log.begin?.(holder)
+  for (const item of list) log.read(item)
+  const answer = json.object(response, 'body') ?? json.object(response)
+  if (answer !== undefined && format.isAnswer?.(answer)) log.read(answer)
+  else if (answer !== undefined && format.isAnswer !== undefined) writer.other(response, 'response')
+  log.end?.(conversation)
+  writer.out.absorb('no messages')
+  return format.idOf?.(conversation) ?? idOf(conversation)
 }
 
 /** Absorbs a line of server-sent events that holds no JSON. */
@@ -111,23 +158,25 @@ function absorbLine(text: string, out: SessionWriter): void {
 
 async function listConversations(
   records: AsyncIterable<LogRecord>,
-  log: MessageShapes,
+  format: MessageFormat,
 ): Promise<readonly SessionListing[]> {
   const listings: SessionListing[] = []
   let hasLines = false
   for await (const record of records) {
     const value = recordValue(record)
-    const conversations = conversationsIn(value, listings.length, log)
+    const conversations = conversationsIn(value, listings.length, format)
     for (const { value: _, ...listing } of conversations) listings.push(listing)
-    hasLines ||= conversations.length === 0 && log.isLine(value)
+    hasLines ||= conversations.length === 0 && isLine(value, format)
   }
   return listings.length === 0 && hasLines ? [{ id: wholeLog }] : listings
 }
 
-function conversationsIn(value: unknown, before: number, log: MessageShapes): ListedConversation[] {
-  if (log.isConversation(value)) return [{ ...listingOf(value, before + 1), value }]
+function conversationsIn(value: unknown, before: number, format: MessageFormat): ListedConversation[] {
+  const isConversation = (each: unknown): boolean =>
+    (Array.isArray(each) || !isLine(each, format)) && openConversation(each, format) !== undefined
+  if (isConversation(value)) return [{ ...listingOf(value, before + 1), value }]
   const list = json.list(value)
-  if (list.length === 0 || !list.every((item) => log.isConversation(item))) return []
+  if (!list.every(isConversation)) return []
   const ids = new Set<string>()
   return list.map((item, index) => {
     const listing = listingOf(item, before + index + 1)
@@ -138,17 +187,15 @@ function conversationsIn(value: unknown, before: number, log: MessageShapes): Li
 }
 
 function listingOf(value: unknown, number: number): SessionListing {
-  const object: json.Fields = json.fields(value)
-  const task = idText(object.task_id)
-  const trial = idText(object.trial)
-  const id =
-    idText(object.conversation_id) ??
-    idText(object.session_id) ??
-    idText(object.custom_id) ??
-    (task === undefined || trial === undefined ? task : `${task}-${trial}`) ??
-    idText(object.id)
-  const title = json.text(object.title)
-  return { id: id ?? `${number}-${digestOf(value)}`, ...(title !== undefined && { title }) }
+  const title = json.text(value, 'title')
+  const id = idOf(json.fields(value)) ?? `${number}-${digestOf(value)}`
+  return { id, ...(title !== undefined && { title }) }
+}
+
+function idOf({ chatId, conversation_id, custom_id, id, session_id, task_id, trial }: json.Fields) {
+  const [task, run] = [task_id, trial].map(idText)
+  const attempt = run === undefined ? task : task && `${task}-${run}`
+  return [conversation_id, session_id, custom_id, attempt, id, chatId].map(idText).find(Boolean)
 }
 
 /** Distinguishes conversations of different logs that have no id. */

@@ -1,65 +1,43 @@
 import * as json from '../../session/json.ts'
-import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { messageReader } from '../messages/message-reader.ts'
 import { usageIn } from '../shared/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 import { isChatMessage, readChatMessage } from './messages.ts'
-
-const shapes: MessageShapes = {
-  isConversation: (value) => messagesOf(value) !== undefined,
-  isLine: (value) => isChatMessage(value) || isAnswer(value) || isChunk(value),
-}
 
 /**
  * Reads messages of OpenAI's Chat Completions API and of the many servers that implement it: a list of messages and
  * answers, a request, an answer, lines of any of these, and the chunks of a recorded stream.
  * https://platform.openai.com/docs/api-reference/chat
  */
-export const openaiChatReader = messageReader({ name: 'openai-chat', shapes, isStreamed: isChunk, createLog })
-
-function createLog(writer: Writer): MessageLog {
-  const chunks: ChatChunks = { writer, answer: undefined }
-  return {
-    readConversation: (value) => readConversation(writer, value),
-    readLine(value) {
-      if (isChunk(value)) readChunk(chunks, json.fields(value))
-      else if (isAnswer(value)) readAnswer(writer, json.fields(value))
-      else readMessage(writer, value)
-    },
-    finish: () => flushChunks(chunks),
-  }
-}
+export const openaiChatReader = messageReader({
+  name: 'openai-chat',
+  places: ['messages', 'traj', 'request.messages', 'body.messages'],
+  // A program that keeps the whole answers keeps model and usage with them.
+  isItem: (value) => isChatMessage(value) || isAnswer(value),
+  isAnswer,
+  isStreamed: isChunk,
+  listOf: displayedMessages,
+  createLog(writer) {
+    const chunks: ChatChunks = { writer, answer: undefined }
+    return {
+      begin(holder) {
+        writer.model = json.text(holder.model)
+      },
+      read(value) {
+        if (isChunk(value)) readChunk(chunks, json.fields(value))
+        else if (isAnswer(value)) readAnswer(writer, json.fields(value))
+        else readMessage(writer, value)
+      },
+      end(conversation) {
+        if (isAnswer(conversation)) readAnswer(writer, conversation)
+      },
+      finish: () => flushChunks(chunks),
+    }
+  },
+})
 
 function isAnswer(value: unknown): boolean {
   return Array.isArray(json.at(value, 'choices')) && !isChunk(value)
-}
-
-function messagesOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value.some(isChatMessage) || value.some(isAnswer) ? value : undefined
-  const { body, messages, messages_display, request, traj } = json.fields(value)
-  const lists = [messages, traj, json.at(json.object(request) ?? body, 'messages')].map((each) =>
-    json.list(each),
-  )
-  const list = lists.find((each) => each.some(isChatMessage))
-  const text = json.text(messages_display)
-  return list ?? (text === undefined ? undefined : displayedMessages(text))
-}
-
-function readConversation(writer: Writer, value: unknown): string | undefined {
-  const object = json.fields(value)
-  const { body, conversation_id, custom_id, id, request, response, session_id, title } = object
-  writer.out.meta({ title: json.text(title) })
-  writer.model = json.text(json.object(request) ?? json.object(body) ?? object, 'model')
-  const messages = messagesOf(value) ?? []
-  for (const message of messages) {
-    // A program that keeps the whole answers keeps model and usage with them.
-    if (isAnswer(message)) readAnswer(writer, json.fields(message))
-    else readMessage(writer, message)
-  }
-  if (messages.length === 0) writer.out.absorb('no messages')
-  const answer = json.object(response, 'body') ?? json.object(response) ?? object
-  if (isAnswer(answer)) readAnswer(writer, answer)
-  else if (json.object(response) !== undefined) writer.other(response, 'response')
-  return json.texts([conversation_id, session_id, custom_id, id])[0]
 }
 
 function readMessage(writer: Writer, value: unknown): void {
@@ -85,7 +63,9 @@ function readAnswer(writer: Writer, answer: json.Fields): void {
  * Messages from a conversation that was printed for a prompt, `role: text` after `role: text`. Calls were printed as
  * `assistant: None`, without tool and arguments.
  */
-function displayedMessages(text: string): Readonly<Record<string, unknown>>[] {
+function displayedMessages(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
+  const text = json.text(value, 'messages_display')
+  if (text === undefined || Array.isArray(json.at(value, 'messages'))) return undefined
   const starts = [...text.matchAll(/^(system|user|assistant|tool): /gm)]
   return starts.map(({ index, 0: mark, 1: role = '' }, number) => {
     const end = starts[number + 1]?.index ?? text.length

@@ -1,17 +1,12 @@
 import * as json from '../../session/json.ts'
-import { writeStanding, writeUser } from '../messages/conversation.ts'
+import { writeStanding } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
-import { type MessageLog, type MessageShapes, messageReader } from '../messages/message-reader.ts'
+import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { timeOfEpoch } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 import { readItem } from './items.ts'
-
-const shapes: MessageShapes = {
-  isConversation,
-  isLine: (value) => isItem(value) || isResponse(value) || isStreamEvent(value),
-}
 
 /**
  * Reads items of OpenAI's Responses API: a response, a list of items and responses, a request with its `input`, lines of any of
@@ -19,26 +14,30 @@ const shapes: MessageShapes = {
  */
 export const openaiResponsesReader = messageReader({
   name: 'openai-responses',
-  shapes,
+  places: [],
+  isItem: (value) => isItem(value) || isResponse(value),
+  isAnswer: isResponse,
   isStreamed: isStreamEvent,
-  createLog,
+  listOf(value) {
+    const { input } = requestOf(value) ?? {}
+    return typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  },
+  createLog(writer) {
+    const stream = createStream(writer)
+    return {
+      begin(holder) {
+        const request: json.Fields = requestOf(holder) ?? {}
+        writer.model = json.text(request.model)
+        readInstructions(writer, request)
+      },
+      read(value) {
+        if (isStreamEvent(value)) readStreamEvent(stream, json.fields(value))
+        else readItems(writer, [value])
+      },
+      finish: () => flushStream(stream),
+    }
+  },
 })
-
-function createLog(writer: Writer): MessageLog {
-  const stream = createStream(writer)
-  return {
-    readConversation: (value) => readConversation(writer, value),
-    readLine(value) {
-      const object = json.fields(value)
-      if (isStreamEvent(value)) readStreamEvent(stream, object)
-      else if (isResponse(value)) {
-        writer.out.meta({ id: json.text(object.id) })
-        readResponse(writer, object)
-      } else readItems(writer, [value])
-    },
-    finish: () => flushStream(stream),
-  }
-}
 
 function isItem(value: unknown): boolean {
   const { role, type, ...item } = json.fields(value)
@@ -51,35 +50,13 @@ function isResponse(value: unknown): boolean {
   return json.at(value, 'object') === 'response' && Array.isArray(json.at(value, 'output'))
 }
 
-function requestOf(value: unknown): json.Fields | undefined {
+type Request = json.Fields & { readonly input: string | readonly unknown[] }
+
+function requestOf(value: unknown): Request | undefined {
   const { body, request } = json.fields(value)
-  const isRequest = ({ input }: json.Fields): boolean => Array.isArray(input) || typeof input === 'string'
+  const isRequest = (fields: json.Fields): fields is Request =>
+    Array.isArray(fields.input) || typeof fields.input === 'string'
   return [value, request, body].map((each) => json.fields(each)).find(isRequest)
-}
-
-function isConversation(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isItem) || value.some(isResponse)
-  return !isItem(value) && !isResponse(value) && !isStreamEvent(value) && requestOf(value) !== undefined
-}
-
-function readConversation(writer: Writer, value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    readItems(writer, value)
-    return undefined
-  }
-  const { custom_id, id, response } = json.fields(value)
-  const request = requestOf(value) ?? {}
-  writer.model = json.text(request.model)
-  readInstructions(writer, request)
-  if (typeof request.input === 'string') writeUser(writer, [request.input])
-  else readItems(writer, json.list(request.input))
-  const answer = json.object(response, 'body') ?? json.object(response)
-  if (answer !== undefined && isResponse(answer)) {
-    writer.out.meta({ id: json.text(answer.id) })
-    readResponse(writer, answer)
-  } else if (answer !== undefined) writer.other(response, 'response')
-  writer.out.absorb('no items')
-  return json.text(id) ?? json.text(custom_id)
 }
 
 function readInstructions(writer: Writer, { instructions }: json.Fields): void {
@@ -111,6 +88,7 @@ function readItems(writer: Writer, items: readonly unknown[]): void {
     const item = json.object(value)
     // A program that keeps the whole responses keeps model and usage with them.
     if (item !== undefined && isResponse(item)) {
+      writer.out.meta({ id: json.text(item.id) })
       readResponse(writer, item)
       // The next item is somebody else's, and later.
       writer.time = undefined
