@@ -19,7 +19,7 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
       continue
     }
     at = { file, line }
-    if (record !== undefined && isChange(record)) {
+    if (record !== undefined && kinds.includes(record.kind)) {
       const before = json.list(chat?.requests).length
       const changed = applyChange(chat ?? {}, record)
       if (changed === undefined) writer.other(record, 'change')
@@ -48,13 +48,14 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
   }
 }
 
+/** Sets the whole, sets, appends, deletes. */
+const kinds: readonly unknown[] = [0, 1, 2, 3]
+
 function placed({ k }: json.Fields, before: number, after: number): readonly number[] {
   const added = Array.from({ length: Math.max(0, after - before) }, (_, index) => before + index)
   const [field, index] = json.list(k)
   return field === 'requests' && typeof index === 'number' ? [...added, index] : added
 }
-
-type Container = Record<string, unknown> | unknown[]
 
 /** Longest list that a change may create by a place beyond its end. */
 const maxGap = 1000
@@ -67,63 +68,41 @@ const maxGap = 1000
  */
 export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): json.Fields | undefined {
   if (kind === 0) return json.object(v)
-  if (!Array.isArray(k) || k.length === 0) return undefined
-  const holder = holderAt(chat, k)
-  const place: unknown = k.at(-1)
-  if (holder === undefined || !isPlace(holder, place)) return undefined
-  if (kind === 1) setAt(holder, place, v)
-  else if (kind === 3) setAt(holder, place, undefined)
-  else if (!append(holder, place, v, json.count(i))) return undefined
+  const path = json.list(k)
+  let holder: unknown = chat
+  // What is missing on the way is made: the line that set it may be damaged.
+  for (const [index, place] of path.slice(0, -1).entries()) {
+    const slot = slotAt(holder, place)
+    holder = slot?.get() ?? (typeof path[index + 1] === 'number' ? [] : {})
+    slot?.set(holder)
+    if (slot === undefined) return undefined
+  }
+  const slot = slotAt(holder, path.at(-1))
+  if (slot === undefined) return undefined
+  if (kind !== 2) slot.set(kind === 1 ? v : undefined)
+  else {
+    const list = slot.get() ?? []
+    if (!Array.isArray(list) || (v !== undefined && !Array.isArray(v))) return undefined
+    list.length = Math.min(list.length, json.count(i) ?? list.length)
+    for (const item of json.list(v)) list.push(item)
+    slot.set(list)
+  }
   return chat
 }
 
-/** What holds the value at a path. What is missing on the way is made: the line that set it may be damaged. */
-function holderAt(chat: json.Fields, path: readonly unknown[]): Container | undefined {
-  let holder: unknown = chat
-  for (const [index, place] of path.slice(0, -1).entries()) {
-    if (!isContainer(holder) || !isPlace(holder, place)) return undefined
-    const value = valueAt(holder, place) ?? (typeof path[index + 1] === 'number' ? [] : {})
-    setAt(holder, place, value)
-    holder = value
-  }
-  return isContainer(holder) ? holder : undefined
-}
-
-function append(
-  holder: Container,
-  place: string | number,
-  items: unknown,
-  from: number | undefined,
-): boolean {
-  const list = valueAt(holder, place)
-  if (list !== undefined && !Array.isArray(list)) return false
-  if (items !== undefined && !Array.isArray(items)) return false
-  const kept: unknown[] = list ?? []
-  if (from !== undefined && from < kept.length) kept.length = from
-  for (const item of items ?? []) kept.push(item)
-  if (list === undefined) setAt(holder, place, kept)
-  return true
-}
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === 'object' && value !== null
-}
-
-function isPlace(holder: Container, place: unknown): place is string | number {
-  if (!Array.isArray(holder)) return typeof place === 'string' && place !== '__proto__'
+/** A place in a list or an object, none of a prototype. */
+function slotAt(holder: unknown, place: unknown) {
   const index = json.count(place)
-  return index !== undefined && index <= holder.length + maxGap
-}
-
-function valueAt(holder: unknown, place: unknown): unknown {
-  if (!isContainer(holder) || (typeof place !== 'string' && typeof place !== 'number')) return undefined
-  return Object.hasOwn(holder, place) ? (holder as Record<string | number, unknown>)[place] : undefined
-}
-
-function setAt(holder: Container, place: string | number, value: unknown): void {
-  ;(holder as Record<string | number, unknown>)[place] = value
-}
-
-export function isChange({ kind }: json.Fields): boolean {
-  return kind === 0 || kind === 1 || kind === 2 || kind === 3
+  const fits = Array.isArray(holder)
+    ? index !== undefined && index <= holder.length + maxGap
+    : json.object(holder) !== undefined && typeof place === 'string' && place !== '__proto__'
+  if (!fits) return undefined
+  const values = holder as Record<string, unknown>
+  const key = String(place)
+  return {
+    get: () => (Object.hasOwn(values, key) ? values[key] : undefined),
+    set(value: unknown): void {
+      values[key] = value
+    },
+  }
 }

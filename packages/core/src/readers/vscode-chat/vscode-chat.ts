@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
-import { isChange } from './read.ts'
+import { linesUnlessDocument } from '../shared/framing.ts'
 
 /**
  * Reads chats of VS Code, such as those with GitHub Copilot: `chatSessions/<id>.json` of a workspace's storage, the
@@ -11,7 +11,7 @@ import { isChange } from './read.ts'
  */
 export const vscodeChatReader: Reader = {
   name: 'vscode-chat',
-  framing: ({ document }) => (document === undefined ? 'lines' : 'document'),
+  framing: linesUnlessDocument,
   detect,
   // The file that names the folder which the storage belongs to.
   sessionFiles: async (path) =>
@@ -22,7 +22,7 @@ export const vscodeChatReader: Reader = {
 /** Scores a chat as one JSON document, or as lines that change one: they begin with a whole chat. */
 function detect({ document, records }: LogHead): number {
   const first = json.object(document) ?? json.object(records[0])
-  const chat = first !== undefined && isChange(first) ? json.object(first.v) : first
+  const chat = json.object(first?.v) ?? first
   return chat !== undefined && isChat(chat) ? 0.95 : 0
 }
 
