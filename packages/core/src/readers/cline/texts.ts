@@ -1,5 +1,5 @@
 import { byWord } from '../../tools/by-word.ts'
-import { cutElements } from '../shared/program-blocks.ts'
+import { cutElements, splitElements } from '../shared/program-blocks.ts'
 
 export interface ClinePiece {
   /** `result`: `[read_file for 'a.ts'] Result:` and the text after it, with the tool as its name. */
@@ -24,8 +24,9 @@ export function splitUserText(text: string): ClinePiece[] {
   const result = resultStart.exec(text)
   if (result !== null) return splitResult(result[1] ?? '', text.slice(result[0].length))
   const { elements, rest } = cutElements(text, opening)
-  const pieces = elements.flatMap(({ name: tag, start, inside }): ClinePiece[] => {
+  const pieces = elements.flatMap(({ name: tag, start, inside: given }): ClinePiece[] => {
     const kind = tags.get(tag) ?? 'context'
+    const inside = given.trim()
     if (inside === '') return []
     // A mentioned file may be inside the user's text.
     if (kind === 'user')
@@ -77,31 +78,18 @@ const callStart = new RegExp(`<(thinking|${tools.replaceAll(' ', '|')})>`, 'g')
 
 /** Splits an assistant text into parts. A call that breaks off keeps its text so far. */
 export function splitAssistantText(text: string): TextPart[] {
-  const parts: TextPart[] = []
-  const missing = new Set<string>()
-  let from = 0
-  const pushWords = (to: number): void => {
-    const words = text.slice(from, to).trim()
-    if (words !== '') parts.push({ kind: 'words', text: words })
-  }
-  callStart.lastIndex = 0
-  for (let match = callStart.exec(text); match !== null; match = callStart.exec(text)) {
-    const [start, name = ''] = match
-    const inside = match.index + start.length
-    const found = missing.has(name) ? -1 : text.indexOf(`</${name}>`, inside)
-    if (found === -1) missing.add(name)
-    // A tag in the middle of a sentence only mentions the tool.
-    if (found === -1 && !/^\s*</.test(text.slice(inside, inside + 200))) continue
-    const end = found === -1 ? text.length : found
-    pushWords(match.index)
-    const body = text.slice(inside, end)
-    if (name === 'thinking') parts.push({ kind: 'thoughts', text: body.trim() })
-    else parts.push({ kind: 'call', name, input: parametersOf(body) })
-    from = Math.min(text.length, end + name.length + 3)
-    callStart.lastIndex = from
-  }
-  pushWords(text.length)
-  return parts
+  // A tag in the middle of a sentence only mentions the tool.
+  const isOpen = (inside: string): boolean => /^\s*</.test(inside.slice(0, 200))
+  const { elements, rest } = splitElements(text, callStart, { isOpen })
+  const wordsIn = (given: string): TextPart[] =>
+    given.trim() === '' ? [] : [{ kind: 'words', text: given.trim() }]
+  const parts = elements.flatMap(({ before, inside, name }): TextPart[] => [
+    ...wordsIn(before),
+    name === 'thinking'
+      ? { kind: 'thoughts', text: inside.trim() }
+      : { kind: 'call', name, input: parametersOf(inside) },
+  ])
+  return [...parts, ...wordsIn(rest)]
 }
 
 /** `<path>a.ts</path>…`; the content of a file may hold tags itself, so it ends at its own last end tag. */

@@ -1,6 +1,7 @@
 import * as json from '../../session/json.ts'
 import { callArguments, keepOthers, writeGiven, writeOutput } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { splitElements } from '../shared/program-blocks.ts'
 import { contentParts, messageTime } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
@@ -46,12 +47,15 @@ function readAnswer(writer: Writer, message: json.Fields): void {
   ])
   writer.think(thought)
   const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
-  if (hasXmlCalls([text]))
-    for (const part of splitXmlCalls(text)) {
-      if (part.kind === 'words') writer.say(part.text)
-      else writer.call({ name: part.name, input: part.input })
-    }
-  else writer.say(text)
+  // Models without an API for tools write calls as text, in the form of SWE-smith and OpenHands:
+  // `<function=bash><parameter=command>ls</parameter></function>`. One that breaks off keeps its text so far.
+  const { elements: written, rest } = splitElements(text, opening, { end: '</function>', isOpen: () => true })
+  for (const { before, inside, name } of written) {
+    if (before.trim() !== '') writer.say(before.trim())
+    writer.call({ name, input: parametersOf(inside) })
+  }
+  const words = written.length === 0 ? rest : rest.trim()
+  if (written.length === 0 || words !== '') writer.say(words)
   const old = json.object(function_call) === undefined ? [] : [{ function: function_call }]
   for (const call of [...json.list(tool_calls), ...old]) {
     // Custom tools take raw text instead of arguments.
@@ -64,37 +68,7 @@ function readAnswer(writer: Writer, message: json.Fields): void {
   writer.out.absorb('empty message')
 }
 
-type XmlPart =
-  | { readonly kind: 'words'; readonly text: string }
-  | { readonly kind: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
-
 const opening = /^[ \t]*<function=([\w.-]{1,80})>/gm
-const closing = '</function>'
-
-/**
- * Splits an answer at the tool calls that models without an API for tools write, in the form of SWE-smith and OpenHands:
- * `<function=bash><parameter=command>ls</parameter></function>`. A call that breaks off keeps its text so far.
- */
-function splitXmlCalls(text: string): XmlPart[] {
-  const parts: XmlPart[] = []
-  let from = 0
-  const pushWords = (to: number): void => {
-    const words = text.slice(from, to).trim()
-    if (words !== '') parts.push({ kind: 'words', text: words })
-  }
-  opening.lastIndex = 0
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const inside = match.index + match[0].length
-    const found = text.indexOf(closing, inside)
-    const end = found === -1 ? text.length : found
-    pushWords(match.index)
-    parts.push({ kind: 'call', name: match[1] ?? '', input: parametersOf(text.slice(inside, end)) })
-    from = Math.min(text.length, end + closing.length)
-    opening.lastIndex = from
-  }
-  pushWords(text.length)
-  return parts
-}
 
 /** A value ends before the next parameter, since the content of a file may hold the end tag itself. */
 function parametersOf(body: string): Record<string, string> {

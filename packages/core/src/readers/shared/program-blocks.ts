@@ -7,30 +7,41 @@ export type UserPiece =
   | Pick<CompactionEvent, 'type' | 'text'>
 export type ProgramPiece = Pick<ContextEvent, 'type' | 'origin' | 'text'> & { readonly name: string }
 
+interface SplitOptions {
+  /** How an element ends. @default `</name>` */
+  readonly end?: string
+  /** Whether an element without an end goes up to the end of the text; otherwise it is text. @default false */
+  readonly isOpen?: (inside: string) => boolean
+}
+
 /**
- * Cuts the elements out of a text that end and whose beginning `opening` matches, an expression with the flag `g` and the
- * name as its first group. Linear in time.
+ * Splits a text at the elements whose beginning `opening` matches, an expression with the flag `g` and the name as its
+ * first group. Linear in time.
  */
-export function cutElements(text: string, opening: RegExp) {
-  const elements: { readonly name: string; readonly start: string; readonly inside: string }[] = []
+export function splitElements(text: string, opening: RegExp, { end, isOpen }: SplitOptions = {}) {
+  const elements: { before: string; name: string; start: string; inside: string }[] = []
   const unclosed = new Set<string>()
-  let rest = ''
   let from = 0
   opening.lastIndex = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const [start, name = ''] = match
     const inside = match.index + start.length
-    const end = unclosed.has(name) ? -1 : text.indexOf(`</${name}>`, inside)
-    if (end === -1) {
-      unclosed.add(name)
-      continue
-    }
-    elements.push({ name, start, inside: text.slice(inside, end).trim() })
-    rest += text.slice(from, match.index)
-    from = end + name.length + 3
+    const mark = end ?? `</${name}>`
+    const found = unclosed.has(mark) ? -1 : text.indexOf(mark, inside)
+    if (found === -1) unclosed.add(mark)
+    if (found === -1 && isOpen?.(text.slice(inside)) !== true) continue
+    const stop = found === -1 ? text.length : found
+    elements.push({ before: text.slice(from, match.index), name, start, inside: text.slice(inside, stop) })
+    from = Math.min(text.length, stop + mark.length)
     opening.lastIndex = from
   }
-  return { elements, rest: rest + text.slice(from) }
+  return { elements, rest: text.slice(from) }
+}
+
+/** Cuts the elements out of a text. */
+export function cutElements(text: string, opening: RegExp) {
+  const { elements, rest } = splitElements(text, opening)
+  return { elements, rest: elements.map(({ before }) => before).join('') + rest }
 }
 
 // An element that begins its line. The last word of its name tells what a program put there. Some are of more than one
@@ -41,9 +52,10 @@ const opening =
 /** Cuts what a program put into a prompt out of it: reminders, surroundings, output of tools. */
 export function cutProgramBlocks(text: string) {
   const { elements, rest } = cutElements(text, opening)
-  const blocks = elements.flatMap(({ name, inside }): ProgramPiece[] =>
-    inside === '' ? [] : [{ type: 'context', origin: originOf(name), name, text: inside }],
-  )
+  const blocks = elements.flatMap(({ name, inside }): ProgramPiece[] => {
+    const text = inside.trim()
+    return text === '' ? [] : [{ type: 'context', origin: originOf(name), name, text }]
+  })
   return { blocks, words: elements.length === 0 ? text : rest.trim() }
 }
 
@@ -55,19 +67,7 @@ function originOf(name: string): ProgramPiece['origin'] {
 
 /** The contents of all `<tag …>…</tag>` and the text without them; a block without an end stays in the text. */
 export function cutBlocks(text: string, tag: string) {
-  const open = `<${tag}`
-  const close = `</${tag}>`
-  const blocks: string[] = []
-  let rest = ''
-  let from = 0
-  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
-    const after = text[start + open.length]
-    const inside = after === '>' || after === ' ' ? text.indexOf('>', start) + 1 : 0
-    const end = inside === 0 ? -1 : text.indexOf(close, inside)
-    if (end === -1) break
-    rest += text.slice(from, start)
-    blocks.push(text.slice(inside, end))
-    from = end + close.length
-  }
-  return { blocks, rest: rest + text.slice(from) }
+  if (!text.includes(`<${tag}`)) return { blocks: [], rest: text }
+  const { elements, rest } = cutElements(text, new RegExp(`<(${tag})(?: [^<>]{0,1000})?>`, 'g'))
+  return { blocks: elements.map(({ inside }) => inside), rest }
 }
