@@ -9,8 +9,6 @@ export function createTools(writer: Writer) {
   const calls = new Map<string, { readonly agent: string; readonly input: unknown }>()
   /** How often a call with an id was requested and has not begun. */
   const asked = new Map<string, number>()
-  /** Calls whose text was written as something else. */
-  const hidden = new Map<string, 'answer' | 'command'>()
   const denied = new Set<string>()
 
   function answer(text: string): void {
@@ -20,13 +18,9 @@ export function createTools(writer: Writer) {
 
   function writeCall(id: string, name: string, input: unknown = null): void {
     const summary = name === 'task_complete' ? json.text(input, 'summary') : undefined
-    if (summary !== undefined) {
-      hidden.set(id, 'answer')
-      answer(summary)
-      return
-    }
-    calls.set(id, { agent: writer.agent, input })
-    writer.call({ id, name, input })
+    if (summary === undefined) calls.set(id, { agent: writer.agent, input })
+    else answer(summary)
+    writer.call({ id, name, input, shownAs: summary === undefined ? undefined : 'answer' })
   }
 
   return {
@@ -48,7 +42,7 @@ export function createTools(writer: Writer) {
       if (id === undefined || name === undefined) return false
       const waiting = asked.get(id) ?? 0
       writer.model = json.text(data.model)
-      if (hidden.get(id) === 'command' || waiting > 0) out.absorb('repeated tool call')
+      if (writer.peek(id)?.shownAs === 'command' || waiting > 0) out.absorb('repeated tool call')
       else writeCall(id, name, data.arguments)
       asked.set(id, Math.max(0, waiting - 1))
       return true
@@ -57,7 +51,7 @@ export function createTools(writer: Writer) {
       const id = json.text(data.toolCallId)
       const command = json.text(data.arguments, 'command')
       if (id === undefined || command === undefined) return false
-      hidden.set(id, 'command')
+      writer.call({ id, name: 'command', input: null, shownAs: 'command' })
       writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
       return true
     },
@@ -74,12 +68,8 @@ export function createTools(writer: Writer) {
       if (id === undefined) return false
       const { content, detailedContent } = json.fields(data.result)
       const text = json.text(content) ?? json.text(data.error, 'message') ?? json.text(detailedContent) ?? ''
-      if (!hidden.has(id)) {
-        const call = writer.take(id)
-        writer.result(call, outcomeOf(data, text, call, denied.has(id)), id)
-      } else if (hidden.get(id) === 'command' && text !== '') writer.context('output', 'command', text)
-      else if (data.success === false) writer.contextOnce('harness', 'command', text)
-      else out.absorb('repeated answer')
+      const call = writer.take(id)
+      writer.result(call, outcomeOf(data, text, call, denied.has(id)), id)
       return true
     },
   }

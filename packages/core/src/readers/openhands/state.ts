@@ -1,28 +1,19 @@
-import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { exceeding, isUnused, usageIn } from '../shared/usage.ts'
-import { createWriter, type NewCall, type Outcome, resultDraft } from '../shared/writer.ts'
-
-/** A tool call, or what was written in place of one. */
-export interface OpenHandsCall {
-  readonly callId: string
-  readonly child?: string | undefined
-  /** A command that the user ran, or `finish`, whose text is the answer. */
-  readonly shownAs?: 'command' | 'answer'
-  done: boolean
-}
+import { createWriter, type NewCall, type WrittenCall } from '../shared/writer.ts'
 
 export type OpenHandsState = ReturnType<typeof createOpenHandsState>
 
 export function createOpenHandsState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
-    byAction: new Map<string, OpenHandsCall>(),
-    byCallId: new Map<string, OpenHandsCall[]>(),
-    lastCall: undefined as OpenHandsCall | undefined,
+    byAction: new Map<string, WrittenCall>(),
+    last: undefined as WrittenCall | undefined,
+    /** Delegates by the id of the call that started them. */
+    children: new Map<string, string>(),
     responses: new Set<string>(),
     /** Usage of the responses, and what the log says that all of them used. */
     counted: new Map<string, TokenUsage>(),
@@ -38,46 +29,19 @@ export function createOpenHandsState(out: SessionWriter) {
   })
 }
 
-export function openCall(
-  state: OpenHandsState,
-  rawId: string | undefined,
-  action: string | undefined,
-  call: Pick<OpenHandsCall, 'shownAs' | 'child'> = {},
-): OpenHandsCall {
-  const opened = { callId: state.freshId(rawId), ...call, done: false }
-  if (action !== undefined) state.byAction.set(action, opened)
-  appendTo(state.byCallId, rawId ?? opened.callId, opened)
-  state.lastCall = opened
-  return opened
-}
-
-export function writeCall(
-  state: OpenHandsState,
-  { id, name, input, kind = openHandsKind(name, input) }: NewCall & { id: string | undefined },
-  action: string | undefined,
-  child?: string,
-): OpenHandsCall {
-  const call = openCall(state, id, action, { child })
-  state.write({ type: 'tool_call', callId: call.callId, name, kind, input, model: state.model })
+/** Writes a call, which results name by their own id or by that of its action. */
+export function writeCall(state: OpenHandsState, given: NewCall, action: string | undefined): WrittenCall {
+  const call = state.call({ kind: openHandsKind(given.name, given.input), ...given })
+  if (action !== undefined) state.byAction.set(action, call)
+  state.last = call
   return call
 }
 
 /** The call that a result belongs to: by its action, otherwise by its id, otherwise the last one. */
-export function closeCall(
-  state: OpenHandsState,
-  rawId: string | undefined,
-  action: string | undefined,
-): OpenHandsCall | undefined {
-  const same = state.byCallId.get(rawId ?? '') ?? []
-  while (same[0]?.done === true) same.shift()
-  const last = rawId === undefined && action === undefined ? state.lastCall : undefined
-  const call = state.byAction.get(action ?? '') ?? same[0] ?? (last?.done === false ? last : undefined)
-  if (call !== undefined) call.done = true
-  return call
-}
-
-export function writeResult(state: OpenHandsState, { callId }: OpenHandsCall, outcome: Outcome): void {
-  state.write(resultDraft(callId, outcome))
+export function callOf(state: OpenHandsState, id: string | undefined, action: string | undefined) {
+  const { byAction, last, open } = state
+  const ofLast = id === undefined && action === undefined && last !== undefined && open.has(last)
+  return byAction.get(action ?? '') ?? (ofLast ? last : id === undefined ? undefined : state.take(id))
 }
 
 /** Kind of a tool of OpenHands; an editor call that only views is a read. */

@@ -3,15 +3,13 @@ import { byKind } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Change } from '../shared/writer.ts'
 import {
-  closeCall,
-  openCall,
+  callOf,
   openHandsKind,
   readAccumulated,
   readResponseUsage,
   readTime,
   type OpenHandsState as State,
   writeCall,
-  writeResult,
 } from './state.ts'
 
 /** An event with its arguments or results. In the oldest rows they are next to its name. */
@@ -95,7 +93,7 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   if (action === undefined || (!actions.test(action) && functionName === undefined)) return false
   const id = idOf(event.id)
   if (event.source === 'user' && action === 'run' && json.text(args.command) !== undefined) {
-    openCall(state, undefined, id, { shownAs: 'command' })
+    writeCall(state, { name: action, input: null, shownAs: 'command' }, id)
     state.write({ type: 'user', origin: 'command', text: `! ${json.text(args.command)}` })
     return true
   }
@@ -109,8 +107,9 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   )
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
   const call = { id: json.text(tool_call_id), name: functionName ?? action, kind, input }
-  const { callId } = writeCall(state, call, id, child)
+  const { callId } = writeCall(state, call, id)
   if (child === undefined) return true
+  state.children.set(callId, child)
   // The delegate's work is between the call and its observation.
   state.begin(child, { callId, type: json.text(args.agent) })
   state.parents.push(state.agent)
@@ -174,8 +173,8 @@ const readObservation = byKind<State, Event>({
   agent_condensation: (state, { event }) =>
     void state.write({ type: 'compaction', text: json.text(event.content) ?? '' }),
   delegate(state, { event }) {
-    const { child } = state.byAction.get(idOf(event.cause) ?? '') ?? {}
-    const place = [...state.parents, state.agent].indexOf(child ?? state.agent)
+    const { callId = '' } = state.byAction.get(idOf(event.cause) ?? '') ?? {}
+    const place = [...state.parents, state.agent].indexOf(state.children.get(callId) ?? state.agent)
     if (place > 0) state.agent = state.parents.splice(place - 1)[0] ?? 'main'
     return false
   },
@@ -187,7 +186,7 @@ const failure =
 
 /** Reads the result of the action that caused it. Returns `false` if there is none. */
 function readResult(state: State, { args, event }: Event, kind: string): boolean {
-  const call = closeCall(state, json.text(event.tool_call_metadata, 'tool_call_id'), idOf(event.cause))
+  const call = callOf(state, json.text(event.tool_call_metadata, 'tool_call_id'), idOf(event.cause))
   const given = textOf(event, args, kind)
   const text = given ?? ''
   if (call === undefined) {
@@ -195,10 +194,6 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
     return given !== undefined
   }
   state.out.meta({ cwd: json.text(args.metadata, 'working_dir') })
-  if (call.shownAs === 'command') {
-    state.write({ type: 'context', origin: 'output', name: 'command', text })
-    return true
-  }
   const codes = [json.at(args.metadata, 'exit_code'), args.exit_code, event.exit_code].map((each) =>
     json.number(each),
   )
@@ -207,7 +202,7 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
   const hasPicture = kind.startsWith('browse') && json.text(args.screenshot) !== undefined
   const isError =
     kind === 'error' || args.error === true || (event.success === false && exitCode !== undefined)
-  writeResult(state, call, {
+  state.result(call, {
     status: kind === 'user_rejected' ? 'denied' : undefined,
     failed: isError || failure.test(text),
     text,
@@ -215,7 +210,8 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
     changes: /^(?:edit|run_ipython)$/.test(kind) ? changesOf(args, text) : [],
     images: json.list(args.image_urls).length + (hasPicture ? 1 : 0),
   })
-  if (call.child !== undefined) state.end(call.child, call.callId)
+  const child = state.children.get(call.callId)
+  if (child !== undefined) state.end(child, call.callId)
   return true
 }
 

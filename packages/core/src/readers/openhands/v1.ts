@@ -3,15 +3,7 @@ import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { fileChange } from '../shared/diff-counts.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
-import {
-  closeCall,
-  openCall,
-  readStats,
-  readTime,
-  type OpenHandsState as State,
-  writeCall,
-  writeResult,
-} from './state.ts'
+import { callOf, readStats, readTime, type OpenHandsState as State, writeCall } from './state.ts'
 
 export function readV1Event(state: State, event: json.Fields): boolean {
   readTime(state, event.timestamp)
@@ -131,7 +123,7 @@ function readAction(state: State, event: json.Fields): boolean {
   const id = json.text(event.tool_call_id) ?? json.text(call.id)
   const message = name === 'finish' ? json.text(action?.message) : undefined
   if (message !== undefined) {
-    openCall(state, id, actionId, { shownAs: 'answer' })
+    writeCall(state, { id, name, input: null, shownAs: 'answer' }, actionId)
     state.say(message, { phase: 'final' })
     return true
   }
@@ -189,11 +181,7 @@ function editorChanges({ command, new_content, old_content, path, prev_exist }: 
 
 function endCall(state: State, event: json.Fields, result: Outcome): void {
   const id = json.text(event.tool_call_id)
-  const call = closeCall(state, id, json.text(event.action_id))
-  if (call === undefined) state.result(undefined, result, id)
-  else if (call.shownAs !== 'answer') writeResult(state, call, result)
-  else if (result.failed || result.status) state.contextOnce('harness', 'finish', result.text)
-  else state.out.absorb('end of the task')
+  state.result(callOf(state, id, json.text(event.action_id)), result, id)
 }
 
 /** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
@@ -201,7 +189,7 @@ function readPlainCall(state: State, event: json.Fields): boolean {
   const { is_error, raw_input, status, tool_kind } = event
   const id = json.text(event.tool_call_id)
   if (id === undefined) return false
-  if (!state.byCallId.has(id)) {
+  if (!state.callIds.has(id)) {
     const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
     const name = json.text(event.title) ?? json.text(tool_kind) ?? 'tool'
     writeCall(state, { id, name, input: raw_input ?? null, kind }, undefined)

@@ -19,7 +19,11 @@ export interface WrittenCall {
   readonly name: string
   readonly kind: ToolKind
   readonly input: unknown
+  readonly shownAs?: ShownAs | undefined
 }
+
+/** How a call is written that is none to the user: a command that they ran themselves, an answer. */
+type ShownAs = 'command' | 'answer'
 
 export interface NewCall {
   readonly id?: unknown
@@ -27,6 +31,8 @@ export interface NewCall {
   readonly input: unknown
   /** @default by its name */
   readonly kind?: ToolKind | undefined
+  /** The reader wrote it already; its result is then no result of a tool. */
+  readonly shownAs?: ShownAs | undefined
 }
 
 export interface Prompt {
@@ -143,12 +149,13 @@ export function createWriter(
     has: (text: string): boolean => standing.has(text.trim()),
 
     /** Writes a call. One without an id, or with one that was used before, gets a number. */
-    call({ id, name, input = null, kind = toolKindOf(name) }: NewCall): WrittenCall {
+    call({ id, name, input = null, kind = toolKindOf(name), shownAs }: NewCall): WrittenCall {
       const callId = writer.freshId(id)
-      const call = { callId, name, kind, input }
+      const call = { callId, name, kind, input, shownAs }
       open.add(call)
       appendTo(byId, json.text(id) ?? callId, call)
-      writer.write({ type: 'tool_call', ...call, model: writer.model })
+      if (shownAs === undefined)
+        writer.write({ type: 'tool_call', callId, name, kind, input, model: writer.model })
       return call
     },
 
@@ -185,6 +192,10 @@ export function createWriter(
     result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
       else open.delete(call)
+      if (call?.shownAs !== undefined) {
+        endShown(call.shownAs, call.name, outcome)
+        return
+      }
       const callId = call?.callId ?? writer.freshId(json.text(id) ?? 'no-call')
       writer.results++
       writer.write(resultDraft(callId, outcome))
@@ -229,6 +240,12 @@ export function createWriter(
       Object.assign(writer, { agent: 'main', time: undefined })
       writer.end(child)
     },
+  }
+
+  function endShown(shownAs: ShownAs, name: string, { failed, status, text }: Outcome): void {
+    if (shownAs === 'command') writer.context('output', 'command', text)
+    else if (failed === true || status !== undefined) writer.contextOnce('harness', name, text)
+    else absorb('repeated answer')
   }
 
   function oldest(name?: string): WrittenCall | undefined {
