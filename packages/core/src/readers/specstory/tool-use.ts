@@ -1,8 +1,10 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
 import { outcomeOf, writeResult } from '../messages/conversation.ts'
-import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
+import { tableOf } from '../shared/by-kind.ts'
+import type { Writer, WrittenCall } from '../shared/writer.ts'
 
 interface Fence {
   readonly language: string
@@ -10,55 +12,7 @@ interface Fence {
   readonly before: string
 }
 
-const kinds: Readonly<Record<string, ToolKind>> = {
-  shell: 'execute',
-  read: 'read',
-  write: 'edit',
-  search: 'search',
-}
-
-/** Reads a rendered tool use as far as SpecStory kept it. Returns the call, or `undefined` without a name. */
-export function readToolUse(writer: Writer, block: readonly string[]): WrittenCall | undefined {
-  const head = block.slice(0, 4).join('\n')
-  const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1] ?? ''
-  const title = /Tool use: \*\*([^*]{1,200})\*\*/.exec(head)?.[1]
-  const name = unescapeHtml(/data-tool-name="([^"]*)"/.exec(head)?.[1] ?? title ?? '')
-  if (name === '') {
-    writer.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
-    return undefined
-  }
-  const { summary, body } = partsOf(block)
-  const known = toolKindOf(name)
-  const kind = known === 'other' ? (kinds[type] ?? 'other') : known
-  const { input, output, changes } = listedParts(body) ?? freeParts(body, { name, kind, summary })
-  const call = writer.call({ name, input, kind })
-  if (output === undefined && changes.length === 0) return call
-  writeResult(writer, call, undefined, outcomeWith(output ?? '', changes))
-  return call
-}
-
-/** A tool that SpecStory has no form for: `**Input:**` with a list of arguments, and `**Result:**`. */
-function listedParts(body: readonly string[]): ToolParts | undefined {
-  const from = body.findIndex((line) => line.trim() !== '')
-  if (body[from]?.trim() !== '**Input:**') return undefined
-  const to = body.findIndex((line) => line.trim() === '**Result:**')
-  const asked = body.slice(from + 1, to === -1 ? undefined : to).join('\n')
-  const starts = [...asked.matchAll(/^- ([\w.-]{1,60}): /gm)]
-  const entries = starts.map(({ index, 0: mark, 1: key = '' }, number) => {
-    const value = asked.slice(index + mark.length, starts[number + 1]?.index).trim()
-    return [key, /^`[\s\S]*`$/.test(value) ? value.slice(1, -1) : value] as const
-  })
-  const { fences, rest } = cutFences(to === -1 ? [] : body.slice(to + 1))
-  const input = entries.length > 0 ? Object.fromEntries(entries) : asked.trim() || null
-  return { input, output: outputOf(fences, rest) ?? (rest === '' ? undefined : rest), changes: [] }
-}
-
-function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind' | 'summary'>): ToolParts {
-  const { fences, rest } = cutFences(body)
-  const text = { ...about, fences, lead: fences[0]?.before ?? rest, tail: fences.length === 0 ? '' : rest }
-  return about.kind === 'edit' ? editParts(text) : plainParts(text)
-}
-
+/** A tool use with its fenced texts, and the text before and after them. */
 interface ToolText {
   readonly name: string
   readonly kind: ToolKind
@@ -71,76 +25,98 @@ interface ToolText {
 interface ToolParts {
   readonly input: unknown
   readonly output: string | undefined
-  readonly changes: readonly FileChange[]
+  readonly changes?: readonly FileChange[]
 }
 
-function outcomeWith(output: string, changes: readonly FileChange[]): Outcome {
-  const { text, exitCode, status } = readOutput(output)
-  const reported = outcomeOf(text)
-  const code = exitCode ?? reported.exitCode
-  const end = status ?? (code !== undefined && code !== 0 ? 'error' : reported.status)
-  return { status: end, text, exitCode: code, changes: end === 'ok' ? changes : [] }
-}
+const kinds = tableOf<ToolKind>({ shell: 'execute', read: 'read', write: 'edit', search: 'search' })
 
-/** A tool use without its tags: the end of its summary, and the text after it. */
-function partsOf(block: readonly string[]): { summary: string; body: readonly string[] } {
+/** Reads a rendered tool use as far as SpecStory kept it. Returns the call, or `undefined` without a name. */
+export function readToolUse(writer: Writer, block: readonly string[]): WrittenCall | undefined {
+  const head = block.slice(0, 4).join('\n')
   const at = block.findIndex((line) => line.includes('Tool use: **'))
-  const line = block[at] ?? ''
-  const title = /Tool use: \*\*[^*]*\*\*/.exec(line)
-  const rest = title === null ? '' : line.slice(title.index + title[0].length).trim()
-  const summary = rest.endsWith('</summary>') ? rest.slice(0, -'</summary>'.length).trimEnd() : rest
+  const title = /Tool use: \*\*([^*]{0,200})\*\*(.*)/.exec(block[at] ?? '')
+  const name = unescapeHtml(/data-tool-name="([^"]*)"/.exec(head)?.[1] ?? title?.[1] ?? '')
+  if (name === '') {
+    writer.out.note('unknown-tool-use', 'a tool use without a name, kept as text')
+    return undefined
+  }
+  const named = toolKindOf(name)
+  const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1]
+  const kind = named === 'other' ? (kinds.get(type) ?? 'other') : named
+  const summary = unescapeHtml((title?.[2] ?? '').trim().replace(/\s*<\/summary>$/, ''))
   const body = block
     .slice(at + 1)
     .filter(
-      (text) => !/^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/.test(text.trim()) || text.trim() === '',
+      (line) => line.trim() === '' || !/^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/.test(line.trim()),
     )
-  return { summary: unescapeHtml(summary), body }
+  const { input, output, changes = [] } = listedParts(body) ?? freeParts(body, { name, kind, summary })
+  const call = writer.call({ name, input, kind })
+  if (output === undefined && changes.length === 0) return call
+  const { text, exitCode, status } = readOutput(output ?? '')
+  const reported = outcomeOf(text)
+  const code = exitCode ?? reported.exitCode
+  const end = status ?? ((code ?? 0) === 0 ? reported.status : 'error')
+  writeResult(writer, call, undefined, { status: end, text, exitCode: code, changes })
+  return call
+}
+
+/** A tool that SpecStory has no form for: `**Input:**` with a list of arguments, and `**Result:**`. */
+function listedParts(body: readonly string[]): ToolParts | undefined {
+  const [, given, result = ''] =
+    /^\s*\*\*Input:\*\*\s*\n([\s\S]*?)(?:\n\*\*Result:\*\*[ \t]*(\n[\s\S]*)?)?$/.exec(body.join('\n')) ?? []
+  if (given === undefined) return undefined
+  const starts = [...given.matchAll(/^- ([\w.-]{1,60}): /gm)]
+  const entries = starts.map(({ index, 0: mark, 1: key = '' }, number) => {
+    const value = given.slice(index + mark.length, starts[number + 1]?.index).trim()
+    return [key, /^`[\s\S]*`$/.test(value) ? value.slice(1, -1) : value] as const
+  })
+  const { fences, rest } = cutFences(result.split('\n'))
+  const input = entries.length > 0 ? Object.fromEntries(entries) : given.trim() || null
+  return { input, output: outputOf(fences, rest) ?? (rest || undefined) }
+}
+
+function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind' | 'summary'>): ToolParts {
+  const { fences, rest } = cutFences(body)
+  const text = { ...about, fences, lead: fences[0]?.before ?? rest, tail: fences.length === 0 ? '' : rest }
+  return about.kind === 'edit' ? editParts(text) : plainParts(text)
 }
 
 /** Fenced texts. A fence with a language inside another is part of it. */
 function cutFences(lines: readonly string[]): { fences: readonly Fence[]; rest: string } {
   const fences: Fence[] = []
   let before: string[] = []
-  let inside: string[] | undefined
-  let language = ''
+  let open: { readonly language: string; readonly lines: string[] } | undefined
   let depth = 0
-  for (const line of lines) {
-    const mark = /^`{3,}\s*(\S*)\s*$/.exec(line)
-    if (inside === undefined) {
-      if (mark === null) before.push(line)
-      else {
-        inside = []
-        language = mark[1] ?? ''
-        depth = 1
-      }
-      continue
-    }
-    if (mark !== null) depth += mark[1] === '' ? -1 : 1
-    if (depth > 0) inside.push(line)
-    else {
-      fences.push({ language, text: inside.join('\n'), before: before.join('\n').trim() })
-      before = []
-      inside = undefined
-    }
+  const close = (): void => {
+    if (open === undefined) return
+    fences.push({ language: open.language, text: open.lines.join('\n'), before: before.join('\n').trim() })
+    before = []
+    open = undefined
   }
-  if (inside !== undefined)
-    fences.push({ language, text: inside.join('\n'), before: before.join('\n').trim() })
-  return { fences, rest: inside === undefined ? before.join('\n').trim() : '' }
+  for (const line of lines) {
+    const [, language] = /^`{3,}\s*(\S*)\s*$/.exec(line) ?? []
+    if (language !== undefined) depth += language === '' && open !== undefined ? -1 : 1
+    if (open === undefined && language !== undefined) open = { language, lines: [] }
+    else if (open === undefined) before.push(line)
+    else if (depth > 0) open.lines.push(line)
+    else close()
+  }
+  close()
+  return { fences, rest: before.join('\n').trim() }
 }
 
 /** Parts of a command, a search or a read: the request comes before the output. */
 function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): ToolParts {
-  const answer = /^([\s\S]*?)\n?\*\*Answer:\*\* ?([\s\S]*)$/.exec(fences.length === 0 ? lead : '')
-  const asked = answer?.[1]?.trim() ?? lead
+  const [, before = lead, answer] =
+    /^([\s\S]*?)\n?\*\*Answer:\*\* ?([\s\S]*)$/.exec(fences.length === 0 ? lead : '') ?? []
+  const asked = answer === undefined ? lead : before.trim()
   const questions = name === 'AskUserQuestion' ? questionsIn(asked) : []
   if (questions.length > 0) {
-    const given = answer?.[2]
-    const output = given === undefined ? outputOf(fences, tail) : answersTo(questions, given)
-    return { input: { questions }, output, changes: [] }
+    const output = answer === undefined ? outputOf(fences, tail) : answersTo(questions, answer)
+    return { input: { questions }, output }
   }
-  const output = answer?.[2] ?? outputOf(fences, tail)
   const input = kind === 'execute' ? commandInput(summary, asked) : argumentsIn(name, kind, summary, asked)
-  return { input, output, changes: [] }
+  return { input, output: answer ?? outputOf(fences, tail) }
 }
 
 /** Output of several fences with the text between them; a single one may be followed by text. */
@@ -184,53 +160,47 @@ const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:â
 
 /** Parts of an edit: the new text or the patch, and at the end the tool's message. */
 function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
-  const lastFence = fences.at(-1)
-  const isReport =
-    lastFence !== undefined &&
-    (lastFence.language === 'text' || lastFence.language === '') &&
-    !isDiff(lastFence)
-  const report = isReport ? lastFence.text : undefined
-  const shown = isReport ? fences.slice(0, -1) : fences
+  const last = fences.at(-1)
+  const report =
+    last !== undefined && /^(?:text)?$/.test(last.language) && !isDiff(last) ? last.text : undefined
+  const shown = report === undefined ? fences : fences.slice(0, -1)
   const path =
     /^`([^`]*)`$/.exec(lead)?.[1] ??
     /(?:Edit|Read|Write|Create) file: (.+)$/.exec(summary)?.[1] ??
     /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*)?$/m.exec(
       report ?? '',
     )?.[1]
-  const changes = shown.flatMap((fence) => changesIn(fence, path))
   // A heading that names a file belongs to its patch.
   const named = heading.test(lead)
-  const text = shown
-    .map((fence) => (fence.before === lead && !named ? fence.text : `${fence.before}\n${fence.text}`))
-    .join('\n')
-  const field = /write|create/i.test(name) ? 'content' : 'patch'
-  const about = [named ? '' : lead, tail]
-    .filter((words) => words !== '' && words !== `\`${path}\``)
-    .join('\n')
-  const input = {
-    ...(path !== undefined && { file_path: path }),
-    ...(text.trim() !== '' && { [field]: text }),
-    ...(about !== '' && { description: about }),
+  const texts = shown.map(({ before, text }) => (before === lead && !named ? text : `${before}\n${text}`))
+  const text = texts.join('\n').trim() === '' ? undefined : texts.join('\n')
+  const about = [named ? '' : lead, tail].filter((words) => words !== '' && words !== `\`${path}\``)
+  const input = known({
+    file_path: path,
+    [/write|create/i.test(name) ? 'content' : 'patch']: text,
+    description: about.join('\n') || undefined,
+  })
+  return {
+    input: Object.keys(input).length === 0 ? null : input,
+    output: report,
+    changes: shown.flatMap((fence) => changesIn(fence, path)),
   }
-  return { input: Object.keys(input).length === 0 ? null : input, output: report, changes }
 }
 
 function isDiff({ language, text }: Fence): boolean {
   return language === 'diff' || /^(?:@@|\+\+\+ |--- )/m.test(text)
 }
 
+const actions = tableOf<FileChange['action']>({ Add: 'created', Delete: 'deleted' })
+
 function changesIn(fence: Fence, path: string | undefined): FileChange[] {
-  if (!isDiff(fence)) return []
   const [, verb, named, moved] = heading.exec(fence.before) ?? []
   const file = moved ?? named ?? path
-  if (file === undefined) return []
-  const lines = fence.text.split('\n')
-  const count = (sign: string, header: string): number =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(header)).length
-  const action =
-    verb === 'Add' ? 'created' : verb === 'Delete' ? 'deleted' : moved === undefined ? 'modified' : 'renamed'
-  const from = moved === undefined || named === undefined ? {} : { from: named }
-  return [{ path: file, action, ...from, added: count('+', '+++ '), removed: count('-', '--- ') }]
+  if (file === undefined || !isDiff(fence)) return []
+  const added = fence.text.match(/^\+(?!\+\+ )/gm)?.length ?? 0
+  const removed = fence.text.match(/^-(?!-- )/gm)?.length ?? 0
+  const action = actions.get(verb) ?? (moved === undefined ? 'modified' : 'renamed')
+  return [{ path: file, action, ...known({ from: moved && named }), added, removed }]
 }
 
 function unescapeHtml(text: string): string {
