@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
-import { decodeLog } from '../log/decode-log.ts'
+import { decodeLog, utf16Of } from '../log/decode-log.ts'
 import { fileFromBytes, fileFromPath, unpackedName } from '../log/log-file.ts'
 import { type OpenFile, openFile, withLimit } from '../open-log.ts'
 import { listSessions } from '../read-session.ts'
@@ -170,13 +170,18 @@ interface StartFault {
   readonly message: string
 }
 
-const archives: readonly (readonly [name: string, at: number, magic: readonly number[]])[] = [
+const log = 'write-ahead log'
+
+/** https://www.sqlite.org/fileformat2.html#walformat */
+const magics: readonly (readonly [name: string, at: number, magic: readonly number[]])[] = [
   ['zip', 0, [0x50, 0x4b, 3, 4]],
   ['zip', 0, [0x50, 0x4b, 5, 6]],
   ['tar', 257, [0x75, 0x73, 0x74, 0x61, 0x72]],
   ['xz', 0, [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
   ['bzip2', 0, [0x42, 0x5a, 0x68]],
   ['7z', 0, [0x37, 0x7a, 0xbc, 0xaf]],
+  [log, 0, [0x37, 0x7f, 0x06, 0x82]],
+  [log, 0, [0x37, 0x7f, 0x06, 0x83]],
 ]
 
 /**
@@ -184,30 +189,26 @@ const archives: readonly (readonly [name: string, at: number, magic: readonly nu
  * crash leaves, and text that is not UTF-8 are still text. `whole`: nothing follows these bytes.
  */
 function startFault(bytes: Uint8Array, whole: boolean): StartFault | undefined {
-  const archive = archives.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value))
-  // bzip2's magic number consists of three letters, which a text may begin with.
-  if (archive !== undefined && (archive[0] !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
-    return {
-      code: 'archive',
-      message: `is a ${archive[0]} archive, which is not looked into; unpack it if it holds logs`,
-    }
-  if (isWal(bytes))
+  const [name] =
+    magics.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value)) ?? []
+  if (name === log)
     return {
       code: 'binary',
       message: 'is the write-ahead log of a database, which is read only next to the database',
     }
+  // bzip2's magic number consists of three letters, which a text may begin with.
+  if (name !== undefined && (name !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
+    return {
+      code: 'archive',
+      message: `is a ${name} archive, which is not looked into; unpack it if it holds logs`,
+    }
   return isBinary(bytes, whole) ? { code: 'binary', message: 'is binary' } : undefined
-}
-
-/** The write-ahead log of SQLite: https://www.sqlite.org/fileformat2.html#walformat */
-function isWal([a, b, c, d]: Uint8Array): boolean {
-  return a === 0x37 && b === 0x7f && c === 0x06 && (d === 0x82 || d === 0x83)
 }
 
 const maxOdd = 0.02
 
 function isBinary(bytes: Uint8Array, whole: boolean): boolean {
-  if (isUtf16(bytes)) return false
+  if (utf16Of(bytes) !== undefined) return false
   let nul = 0
   let odd = 0
   for (const byte of bytes) {
@@ -220,23 +221,8 @@ function isBinary(bytes: Uint8Array, whole: boolean): boolean {
   return nul > rest && !isUtf8(untilLastLetter(bytes))
 }
 
-function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
-  return (
-    (first === 0xff && second === 0xfe && (third !== 0 || fourth !== 0)) ||
-    (first === 0xfe && second === 0xff)
-  )
-}
-
 /** The bytes without a letter that is cut in two at the end. */
 function untilLastLetter(bytes: Uint8Array): Uint8Array {
-  let end = bytes.length
-  for (let back = 1; back <= 4 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) break
-    if (byte >= 0xc0) {
-      end = bytes.length - back
-      break
-    }
-  }
-  return bytes.subarray(0, end)
+  const back = [1, 2, 3, 4].find((count) => ((bytes.at(-count) ?? 0) & 0xc0) !== 0x80) ?? 0
+  return (bytes.at(-back) ?? 0) >= 0xc0 ? bytes.subarray(0, bytes.length - back) : bytes
 }

@@ -28,7 +28,7 @@ export interface WalkOptions {
 
 const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-interface OpenFolder {
+interface Place {
   readonly path: string
   readonly real: string
   readonly level: number
@@ -47,90 +47,67 @@ export async function walkFolders(root: string, { except, depth, signal }: WalkO
   const excluded = new Set(except.map((folder) => resolve(folder)))
   /** Real paths, with the path under which each was found. */
   const seen = new Map<string, string>()
-  const links: OpenFolder[] = []
+  const links: Place[] = []
 
-  function addFile(path: string, real: string, info: Stats): void {
-    seen.set(real, path)
-    files.push({ path, bytes: info.size, changed: info.mtimeMs })
-  }
-
-  async function enter(first: OpenFolder): Promise<void> {
-    const open = [first]
-    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      seen.set(folder.real, folder.path)
-      const entries = await listFolder(folder.path, skippedFolders)
-      if (entries === undefined) continue
-      folders.push(folder.path)
-      const inner: OpenFolder[] = []
-      for (const entry of entries) {
-        signal?.throwIfAborted()
-        const path = join(folder.path, entry.name)
-        const at = { path, real: join(folder.real, entry.name), level: folder.level + 1 }
-        if (entry.isSymbolicLink()) links.push(at)
-        else if (entry.isDirectory()) {
-          if (mayEnter(at)) inner.push(at)
-        } else await takeFile(at)
-      }
-      open.push(...inner.reverse())
+  async function enter({ path: folder, real, level }: Place): Promise<void> {
+    seen.set(real, folder)
+    const entries = await listFolder(folder, skippedFolders)
+    if (entries === undefined) return
+    folders.push(folder)
+    const inner: Place[] = []
+    for (const entry of entries) {
+      signal?.throwIfAborted()
+      const place = { path: join(folder, entry.name), real: join(real, entry.name), level: level + 1 }
+      if (entry.isSymbolicLink()) links.push(place)
+      else if (!entry.isDirectory()) take(place, await infoOf(place.path, lstat, skippedFiles))
+      else if (mayEnter(place)) inner.push(place)
     }
+    for (const place of inner) await enter(place)
   }
 
-  function mayEnter({ path, real, level }: OpenFolder): boolean {
-    const refuse = (code: SkippedFolder['code'], message: string): false => {
-      skippedFolders.push({ path, code, message })
-      return false
-    }
-    if (neverEntered.has(basename(path)) || neverEntered.has(basename(real)))
-      return refuse('excluded', `folders named ${basename(real)} are not looked into`)
-    if (excluded.has(resolve(path)) || excluded.has(real))
-      return refuse('excluded', 'it was left out on request')
-    if (level > depth) return refuse('too-deep', `it is more than ${depth} folders deep`)
-    return true
+  function mayEnter({ path, real, level }: Place): boolean {
+    const named = [path, real].map((each) => basename(each)).some((name) => neverEntered.has(name))
+    const reason: Pick<SkippedFolder, 'code' | 'message'> | false = named
+      ? { code: 'excluded', message: `folders named ${basename(real)} are not looked into` }
+      : excluded.has(resolve(path)) || excluded.has(real)
+        ? { code: 'excluded', message: 'it was left out on request' }
+        : level > depth && { code: 'too-deep', message: `it is more than ${depth} folders deep` }
+    if (reason !== false) skippedFolders.push({ path, ...reason })
+    return reason === false
   }
 
-  async function takeFile({ path, real }: OpenFolder): Promise<void> {
-    const info = await infoOf(path, lstat, skippedFiles)
-    if (info === undefined) return
-    if (info.isFile()) addFile(path, real, info)
-    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, not a regular file` })
+  function take({ path, real }: Place, info: Stats | undefined): void {
+    if (info?.isFile() === true) {
+      seen.set(real, path)
+      files.push({ path, bytes: info.size, changed: info.mtimeMs })
+    } else if (info !== undefined)
+      skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, not a regular file` })
   }
 
-  async function follow(link: OpenFolder): Promise<void> {
-    const { path, level } = link
+  async function follow({ path, level }: Place): Promise<void> {
     const info = await infoOf(path, stat, skippedFiles)
     if (info === undefined) return
-    const real = await realpath(path)
-    const known = seen.get(real)
-    if (info.isDirectory()) {
-      const target = { path, real, level }
-      // A link to the root or above it would bring in files that nobody asked for.
-      if (known === undefined && !isAtOrBelow(realRoot, real)) {
-        if (mayEnter(target)) await enter(target)
-      } else skippedFolders.push({ path, code: 'linked', message: `it is a link to ${known ?? real}` })
-    } else if (known !== undefined)
-      skippedFiles.push({ path, code: 'same-file', message: `is a link to ${known}` })
-    else if (info.isFile()) addFile(path, real, info)
-    else skippedFiles.push({ path, code: 'not-a-file', message: `is ${kindOf(info)}, not a regular file` })
+    const place = { path, real: await realpath(path), level }
+    const known = seen.get(place.real)
+    if (!info.isDirectory()) {
+      if (known === undefined) take(place, info)
+      else skippedFiles.push({ path, code: 'same-file', message: `is a link to ${known}` })
+    }
+    // A link to the root or above it would bring in files that nobody asked for.
+    else if (known !== undefined || isAtOrBelow(realRoot, place.real))
+      skippedFolders.push({ path, code: 'linked', message: `it is a link to ${known ?? place.real}` })
+    else if (mayEnter(place)) await enter(place)
   }
 
+  const top = { path: root, real: realRoot, level: 1 }
   const info = await stat(root)
-  if (info.isDirectory()) await enter({ path: root, real: realRoot, level: 1 })
-  else await takeRoot(info)
+  if (info.isDirectory()) await enter(top)
+  else take(top, info)
   for (const link of links) {
     signal?.throwIfAborted()
     await follow(link)
   }
   return { files, folders, skippedFiles, skippedFolders }
-
-  async function takeRoot(rootInfo: Stats): Promise<void> {
-    if (rootInfo.isFile()) addFile(root, realRoot, rootInfo)
-    else
-      skippedFiles.push({
-        path: root,
-        code: 'not-a-file',
-        message: `is ${kindOf(rootInfo)}, not a regular file`,
-      })
-  }
 }
 
 /** Entries sorted by name, so that files are found in the same order everywhere. */

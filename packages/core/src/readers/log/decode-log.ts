@@ -20,16 +20,19 @@ export async function* decodeLog(
   const codec = codecOf(head)
   if (codec !== undefined) yield* unpack(packed, codec, note)
   else {
-    const all = limited(packed)
-    if (startsWith(head, [0xff, 0xfe]) && !startsWith(head, [0xff, 0xfe, 0, 0]))
-      yield* recode(all, 'utf-16le', note)
-    else if (startsWith(head, [0xfe, 0xff])) yield* recode(all, 'utf-16be', note)
-    else yield* all
+    const encoding = utf16Of(head)
+    yield* encoding === undefined ? limited(packed) : recode(limited(packed), encoding, note)
   }
 }
 
 export function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+/** The encoding of a text that begins with the mark of UTF-16. */
+export function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (startsWith(head, [0xff, 0xfe]) && !startsWith(head, [0xff, 0xfe, 0, 0])) return 'utf-16le'
+  return startsWith(head, [0xfe, 0xff]) ? 'utf-16be' : undefined
 }
 
 export function codecOf(head: Uint8Array): Codec | undefined {
