@@ -1,10 +1,10 @@
 import * as json from '../session/json.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { byKind, tableOf } from './shared/by-kind.ts'
+import { byKind, readRecords, tableOf } from './shared/by-kind.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
 import { usageIn } from './shared/usage.ts'
 import { outputText } from './shared/values.ts'
-import { type Change, createWriter, type NewCall, readRecords } from './shared/writer.ts'
+import { type Change, createWriter, type NewCall } from './shared/writer.ts'
 
 /**
  * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
 import { byWord } from '../tools/by-word.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { byKind } from './shared/by-kind.ts'
+import { byKind, readRecords } from './shared/by-kind.ts'
 import { usageIn } from './shared/usage.ts'
 import { contentParts, numberIn } from './shared/values.ts'
-import { createWriter, type Outcome, readRecords, type Writer } from './shared/writer.ts'
+import { createWriter, type Outcome, type Writer } from './shared/writer.ts'
 
 /**
  * Reads sessions of Continue's CLI and of its extensions, `~/.continue/sessions/<session>.json`: the messages, and in

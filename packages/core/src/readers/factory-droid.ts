@@ -3,12 +3,12 @@ import type { ToolResultEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
-import { byKind } from './shared/by-kind.ts'
+import { byKind, readRecords } from './shared/by-kind.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
 import { usageIn } from './shared/usage.ts'
 import { numberIn, outputText } from './shared/values.ts'
-import { createWriter, readRecords } from './shared/writer.ts'
+import { createWriter } from './shared/writer.ts'
 
 /**
  * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from

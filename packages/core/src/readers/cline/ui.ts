@@ -1,8 +1,8 @@
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { countOf } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import { countOf } from '../shared/writer.ts'
 import {
   nextId,
   parsedInput,

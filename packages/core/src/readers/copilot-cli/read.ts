@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { byKind } from '../shared/by-kind.ts'
-import { createWriter, readRecords } from '../shared/writer.ts'
+import { byKind, readRecords } from '../shared/by-kind.ts'
+import { createWriter } from '../shared/writer.ts'
 import { createTools } from './tools.ts'
 import { createUsageCounter } from './usage.ts'
 

@@ -3,9 +3,9 @@ import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { countLines } from '../shared/diff-counts.ts'
-import { usageIn } from '../shared/usage.ts'
+import { countOf, usageIn } from '../shared/usage.ts'
 import { numberIn } from '../shared/values.ts'
-import { type Change, countOf, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
+import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
 
 /** The written parts of a message. The log repeats a message whenever it changes. */

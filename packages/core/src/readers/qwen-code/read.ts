@@ -2,10 +2,11 @@ import * as json from '../../session/json.ts'
 import { resultOf, textsOf } from '../gemini-cli/messages.ts'
 import { geminiPieces } from '../gemini-cli/user-text.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
-import { byKind } from '../shared/by-kind.ts'
+import { byKind, readRecords } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
+import { countOf } from '../shared/usage.ts'
 import { numberIn } from '../shared/values.ts'
-import { type Change, countOf, createWriter, type Outcome, readRecords } from '../shared/writer.ts'
+import { type Change, createWriter, type Outcome } from '../shared/writer.ts'
 
 type State = ReturnType<typeof createState>
 

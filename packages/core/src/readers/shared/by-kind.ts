@@ -1,5 +1,6 @@
 import * as json from '../../session/json.ts'
-import type { SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import type { Writer } from './writer.ts'
 
 /** Reads a record of a kind; returns `false` if its form is not known. */
 type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
@@ -30,4 +31,21 @@ export function tableOf<Value>(
   table: Readonly<globalThis.Record<string, Value>>,
 ): ReadonlyMap<unknown, Value> {
   return new Map(Object.entries(table))
+}
+
+/**
+ * Reads records one by one: `read` gets each that is an object and returns `false` if it does not know its kind. Those,
+ * and all other values, are kept as they are.
+ */
+export async function readRecords(
+  records: AsyncIterable<LogRecord>,
+  writer: Writer,
+  read: (record: json.Fields, file: number) => unknown,
+): Promise<void> {
+  for await (const { value, file, line } of records) {
+    writer.at = { file, line }
+    writer.time = undefined
+    const record = json.object(value)
+    if (record === undefined || read(record, file) === false) writer.other(value)
+  }
 }

@@ -62,3 +62,10 @@ export function exceeding(counts: TokenUsage, others: TokenUsage): TokenUsage {
   ])
   return Object.fromEntries(rests)
 }
+
+/** The sum of counts in a log; `undefined` if the first of them is none. */
+export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
+  const count = json.count(first)
+  if (count === undefined) return undefined
+  return more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)
+}

@@ -11,7 +11,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import type { EventPlace, LogRecord, SessionWriter } from '../reader/reader.ts'
+import type { EventPlace, SessionWriter } from '../reader/reader.ts'
 import type { UserPiece } from './program-blocks.ts'
 
 export interface WrittenCall {
@@ -266,31 +266,7 @@ export function createWriter(
   return writer
 }
 
-/**
- * Reads records one by one: `read` gets each that is an object and returns `false` if it does not know its kind. Those,
- * and all other values, are kept as they are.
- */
-export async function readRecords(
-  records: AsyncIterable<LogRecord>,
-  writer: Writer,
-  read: (record: json.Fields, file: number) => unknown,
-): Promise<void> {
-  for await (const { value, file, line } of records) {
-    writer.at = { file, line }
-    writer.time = undefined
-    const record = json.object(value)
-    if (record === undefined || read(record, file) === false) writer.other(value)
-  }
-}
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** The sum of counts in a log; `undefined` if the first of them is none. */
-export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
-  const count = json.count(first)
-  if (count === undefined) return undefined
-  return more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)
-}
 
 type Result = Extract<EventDraft, { type: 'tool_result' }>
 
