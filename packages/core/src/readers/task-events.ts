@@ -1,6 +1,7 @@
 import * as json from '../session/json.ts'
 import { eventFromJson } from './reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { keyedLines } from './shared/values.ts'
 
 /**
  * Reads the events of a task as lines of JSON, as an orchestrator writes down those of its `EventLog`, and as
@@ -57,17 +58,11 @@ function draftOf(record: json.Fields, calls: ReadonlySet<unknown>) {
   }
 }
 
+const keyed = /^([A-Za-z_]\w{0,60}): (.*)$/s
+
 /** The arguments of a call: a JSON object, or as a replay prints them, `key: value`, whose values may have lines. */
 function inputOf(text: string): unknown {
+  const lines = text.split('\n')
   const parsed = text.startsWith('{') ? json.object(json.parse(text)) : undefined
-  if (parsed !== undefined) return parsed
-  const fields: [key: string, value: string][] = []
-  for (const line of text.split('\n')) {
-    const [, key, value = ''] = /^([A-Za-z_]\w{0,60}): (.*)$/s.exec(line) ?? []
-    const last = fields.at(-1)
-    if (key !== undefined) fields.push([key, value])
-    else if (last === undefined) return text
-    else last[1] = `${last[1]}\n${line}`
-  }
-  return Object.fromEntries(fields)
+  return parsed ?? (keyed.test(lines[0] ?? '') ? keyedLines(lines, keyed) : text)
 }

@@ -140,7 +140,3 @@ function changesOf(input: unknown, text: string): Change[] {
   if (old !== undefined && typeof after === 'string') return [{ ...fileChange(path, old, after), action }]
   return operation === undefined ? [] : [{ path, action }]
 }
-
-export function parsedInput(value: unknown): unknown {
-  return typeof value === 'string' ? (json.parse(value) ?? value) : (value ?? null)
-}

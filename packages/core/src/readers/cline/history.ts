@@ -1,16 +1,9 @@
 import * as json from '../../session/json.ts'
+import { callArguments } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import {
-  type ClineOutput,
-  type ClineState,
-  parsedInput,
-  writeCall,
-  writeResult,
-  writeUser,
-  writeWords,
-} from './calls.ts'
+import { type ClineOutput, type ClineState, writeCall, writeResult, writeUser, writeWords } from './calls.ts'
 import { blocksOf, textOf } from './shapes.ts'
 import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
@@ -75,7 +68,7 @@ const readBlock = byKind<ClineState>({
   'redacted_thinking thoughtSignature': 'encrypted reasoning',
   tool_use(state, { id, input, name }) {
     if (json.text(name) === undefined) return false
-    writeCall(state, json.text(id), String(name), parsedInput(input))
+    writeCall(state, json.text(id), String(name), callArguments(input))
   },
 })
 

@@ -1,17 +1,10 @@
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
+import { callArguments } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { countOf } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import {
-  nextId,
-  parsedInput,
-  type ClineState as State,
-  writeCall,
-  writeResult,
-  writeUser,
-  writeWords,
-} from './calls.ts'
+import { nextId, type ClineState as State, writeCall, writeResult, writeUser, writeWords } from './calls.ts'
 import { writeEnvironment } from './history.ts'
 import { uiKind } from './shapes.ts'
 import { splitUserText } from './texts.ts'
@@ -153,7 +146,7 @@ const readTool = byKind<State, string>({
   use_mcp_server(state, text) {
     const parsed = json.object(json.parse(text))
     const name = json.texts([parsed?.serverName, parsed?.toolName]).join('.')
-    writeCall(state, undefined, name || 'use_mcp_tool', parsedInput(parsed?.arguments ?? parsed))
+    writeCall(state, undefined, name || 'use_mcp_tool', callArguments(parsed?.arguments ?? parsed))
   },
   browser_action_launch: (state, url) =>
     writeCall(state, undefined, 'browser_action', { action: 'launch', url }),

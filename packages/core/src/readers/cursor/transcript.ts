@@ -2,7 +2,7 @@ import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { cutBlocks } from '../shared/program-blocks.ts'
-import { contentParts, outputText } from '../shared/values.ts'
+import { contentParts, keyedLines, outputText } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
 /** Reads a line `{role, message: {content}}`. */
@@ -79,23 +79,15 @@ export function readTextTranscript(writer: Writer) {
 function writeBlock(writer: Writer, kind: string, name: string, lines: readonly string[]): void {
   const text = lines.join('\n').trim()
   if (kind === 'user:') writeUserText(writer, text)
-  else if (kind === 'Tool call') writer.call({ name, input: argumentsOf(lines) })
+  else if (kind === 'Tool call') writer.call({ name, input: argumentsIn(lines) })
   else if (kind === 'Thinking') writer.think(text)
   else if (kind === 'assistant:') writer.say(text)
   else writer.result(writer.take(undefined, name || undefined), { failed: /^error\b/i.test(text), text })
 }
 
-/** Arguments are `  key: value`; lines that do not begin with a key continue the value before them. */
-function argumentsOf(lines: readonly string[]): Readonly<Record<string, string>> {
-  const pairs: [key: string, value: string][] = []
-  for (const line of lines) {
-    const [, key, value = ''] = /^ {2}([A-Za-z_]\w{0,60}):(?: (.*))?$/.exec(line) ?? []
-    const last = pairs.at(-1)
-    if (key !== undefined) pairs.push([key, value])
-    else if (last !== undefined) last[1] += `\n${line}`
-    else if (line.trim() !== '') pairs.push(['text', line])
-  }
-  return Object.fromEntries(pairs.map(([key, value]) => [key, value.trimEnd()]))
+function argumentsIn(lines: readonly string[]): Readonly<Record<string, string>> {
+  const fields = Object.entries(keyedLines(lines, /^ {2}([A-Za-z_]\w{0,60}):(?: (.*))?$/))
+  return Object.fromEntries(fields.map(([key, value]) => [key, value.trimEnd()]))
 }
 
 const harness =

@@ -4,7 +4,7 @@ import { cutFeedback, splitUserText } from '../claude-code/user.ts'
 import { elementText, programPiece, splitPrompt } from '../codex/user-text.ts'
 import type { UserPiece } from '../shared/program-blocks.ts'
 import { contentParts, numberIn, outputText } from '../shared/values.ts'
-import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
+import type { NewCall, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 export function writeStanding(
   writer: Writer,
@@ -81,6 +81,16 @@ export function writeOutput(
 export function callArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   return value.trim() === '' ? null : (json.parse(value) ?? value)
+}
+
+/** The calls with a name in `tool_calls` of OpenAI's chat. */
+export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown })[] {
+  return json.objects(toolCalls).flatMap((call) => {
+    const { arguments: given, name } = json.fields(call.function)
+    return json.text(name) === undefined
+      ? []
+      : [{ id: call.id, name: String(name), input: callArguments(given) }]
+  })
 }
 
 const denial =

@@ -47,6 +47,19 @@ export function outputText(content: unknown): { readonly text: string; readonly 
   return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
 }
 
+/** Fields in lines of `key: value`; one that begins with no key continues the value before it, or is a text. */
+export function keyedLines(lines: readonly string[], start: RegExp): Readonly<Record<string, string>> {
+  const pairs: [key: string, value: string][] = []
+  for (const line of lines) {
+    const [, key, value = ''] = start.exec(line) ?? []
+    const last = pairs.at(-1)
+    if (key !== undefined) pairs.push([key, value])
+    else if (last !== undefined) last[1] += `\n${line}`
+    else if (line.trim() !== '') pairs.push(['text', line])
+  }
+  return Object.fromEntries(pairs)
+}
+
 /** A title as text; some agents keep what a model answered, such as `{"title": "Round carts"}`. */
 export function titleText(value: unknown): string | undefined {
   const text = json.text(value)

@@ -2,7 +2,7 @@ import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { callArguments } from '../messages/conversation.ts'
+import { chatCalls } from '../messages/conversation.ts'
 import { changedLines, countLines } from '../shared/diff-counts.ts'
 import type { Change, NewCall, Outcome } from '../shared/writer.ts'
 
@@ -21,11 +21,7 @@ const fileCommands = /^(?:open|create|view|filemap)$/
 
 /** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
-  const calls = json.list(toolCalls).flatMap((call): SweCall[] => {
-    const name = json.text(call, 'function', 'name')
-    const input = callArguments(json.at(call, 'function', 'arguments'))
-    return name === undefined ? [] : [{ id: json.at(call, 'id'), name, kind: kindOf(name, input), input }]
-  })
+  const calls = chatCalls(toolCalls).map((call) => ({ ...call, kind: kindOf(call.name, call.input) }))
   if (calls.length > 0) return calls
   return action.trim() === '' ? [] : [callOfLine(action, openFile)]
 }

@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { callArguments } from '../messages/conversation.ts'
+import { chatCalls } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
@@ -70,11 +70,7 @@ function readResponse(state: State, { content, extra, reasoning_content, tool_ca
 }
 
 function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
-  const calls = json.list(toolCalls).flatMap((call): NewCall[] => {
-    const name = json.text(call, 'function', 'name')
-    const input = callArguments(json.text(call, 'function', 'arguments'))
-    return name === undefined ? [] : [{ id: json.at(call, 'id'), name, input }]
-  })
+  const calls = chatCalls(toolCalls)
   if (calls.length > 0) return calls
   return json.list(actions).flatMap((action): NewCall[] => {
     const command = json.text(action, 'command')

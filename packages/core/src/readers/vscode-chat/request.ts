@@ -3,6 +3,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import { callArguments } from '../messages/conversation.ts'
 import { changedLines } from '../shared/diff-counts.ts'
 import { pathOfUri, timeOfMillis } from '../shared/values.ts'
 import type { NewCall, Outcome, Writer } from '../shared/writer.ts'
@@ -103,9 +104,8 @@ function referenceOf({ name, inlineReference }: json.Fields): string {
 
 /** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */
 function roundTool(call: json.Fields, results: json.Fields, shown: json.Fields = {}): ChatTool {
-  const { arguments: given } = call
   const id = json.text(call.id)
-  const input = typeof given === 'string' ? (json.parse(given) ?? given) : given
+  const input = callArguments(call.arguments)
   const found = id !== undefined && Object.hasOwn(results, id) ? json.object(results[id]) : undefined
   const { exitCode, status } = endOf(shown)
   const tool = { id, name: json.text(call.name) ?? 'tool', input }
