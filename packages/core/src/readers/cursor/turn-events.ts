@@ -222,6 +222,8 @@ export function mcpToolName(server: unknown, tool: unknown): string {
  * read what resembles these. Described here so that the SDK is no dependency. https://cursor.com/docs/sdk/typescript
  */
 export interface ConversationTurn {
+  /** A word that ends in `ConversationTurn`. */
   readonly type: string
+  /** The prompt with the steps, or the command. */
   readonly turn?: unknown
 }
