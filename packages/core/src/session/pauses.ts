@@ -6,15 +6,11 @@ let turnedAt = performance.now()
 
 /** Resolves when the event loop has done its other work. Each one that waits gets a turn of its own. */
 function turn(): Promise<void> {
-  lastTurn = lastTurn.then(
-    () =>
-      new Promise((resolve) =>
-        whenIdle(() => {
-          turnedAt = performance.now()
-          resolve()
-        }),
-      ),
-  )
+  lastTurn = lastTurn
+    .then(() => new Promise<void>((resolve) => whenIdle(resolve)))
+    .then(() => {
+      turnedAt = performance.now()
+    })
   return lastTurn
 }
 
