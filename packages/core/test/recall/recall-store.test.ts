@@ -173,6 +173,8 @@ describe('recallAll', () => {
     const limited = await recallAll(store, error, { maxLogs: 2 })
     expect(limited).toMatchObject({ matched: 2, unsearched: 1 })
     expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more hold some of it')
+    expect(recalledToText(limited)).toContain('2 of at least 2 matching events')
+    expect(recalledToText(await recallAll(store, error))).toContain('3 of 3 matching events')
   })
 
   it('reads a log of several bundles once, and shows an event of a log that grew once', async () => {
