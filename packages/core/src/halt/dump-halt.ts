@@ -1,6 +1,7 @@
 import { createRedaction, type Redaction, secretRedactor, valueRedactor } from '@tenfold/redact'
 import { messageOf } from '../errors.ts'
 import type { GitReading } from '../git/read-git.ts'
+import { learningOnly } from '../redact/redact-session.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
@@ -171,23 +172,6 @@ async function settled<T>(make: (redaction: Redaction) => Promise<T>, redaction:
     const before = redaction.learned
     const made = await make(redaction)
     if (redaction.learned === before || round === 3) return made
-  }
-}
-
-/** Learns what it is given, and changes nothing. */
-function learningOnly(redaction: Redaction): Redaction {
-  return {
-    ...redaction,
-    isClean: true,
-    leaks: () => 0,
-    redact(text) {
-      redaction.learn(text)
-      return text
-    },
-    redactValue(value) {
-      redaction.learnValue(value)
-      return value
-    },
   }
 }
 

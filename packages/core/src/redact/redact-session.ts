@@ -33,8 +33,12 @@ export function learnSession(session: Session, redaction: Redaction): void {
   atOnce(learningSteps(session, redaction))
 }
 
-function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
-  const learning: FieldRedaction = {
+/** Learns what it is given, and changes nothing. */
+export function learningOnly(redaction: Redaction): Redaction {
+  return {
+    ...redaction,
+    isClean: true,
+    leaks: () => 0,
     redact(text) {
       redaction.learn(text)
       return text
@@ -44,7 +48,10 @@ function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
       return value
     },
   }
-  yield* sessionFields(session, learning)
+}
+
+function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
+  yield* sessionFields(session, learningOnly(redaction))
   const commands = new Map<string, string>()
   for (const event of session.events) {
     const command = event.type === 'tool_call' ? commandOf(event) : undefined
@@ -83,8 +90,6 @@ function stringsOf(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((child) => stringsOf(child, depth + 1))
 }
 
-type FieldRedaction = Pick<Redaction, 'redact' | 'redactValue'>
-
 function isRedaction(value: readonly Redactor[] | Redaction): value is Redaction {
   return 'redactValue' in value
 }
@@ -98,7 +103,7 @@ function redactedNote(redaction: Redaction): Note {
   return { code: 'redacted', message: `${secrets}: ${types.join(', ')}`, count: redaction.count }
 }
 
-function* sessionFields(session: Session, redaction: FieldRedaction): Steps<Session> {
+function* sessionFields(session: Session, redaction: Redaction): Steps<Session> {
   const events: SessionEvent[] = []
   for (const event of session.events) {
     events.push(eventFields(event, redaction))
@@ -120,7 +125,7 @@ function* sessionFields(session: Session, redaction: FieldRedaction): Steps<Sess
   })
 }
 
-function agentFields(agent: AgentNode, redaction: FieldRedaction): AgentNode {
+function agentFields(agent: AgentNode, redaction: Redaction): AgentNode {
   const parent = agent.parent === undefined ? {} : { parent: agentKey(agent.parent, redaction) }
   const id = agentKey(agent.id, redaction)
   return changed(agent, { id, ...parent, ...texts(agent, redaction, ['type', 'title']) })
@@ -129,7 +134,7 @@ function agentFields(agent: AgentNode, redaction: FieldRedaction): AgentNode {
 /** Vocabulary and links between events, which hold no text of the log except the keys of agents. */
 const fixed = new Set(['id', 'type', 'turn', 'time', 'source', 'callId', 'status', 'kind', 'origin', 'phase'])
 
-function eventFields(event: SessionEvent, redaction: FieldRedaction): SessionEvent {
+function eventFields(event: SessionEvent, redaction: Redaction): SessionEvent {
   let clean = event
   for (const field of Object.keys(event)) {
     if (fixed.has(field)) continue
@@ -140,20 +145,20 @@ function eventFields(event: SessionEvent, redaction: FieldRedaction): SessionEve
   return clean
 }
 
-function redactField(field: string, value: unknown, redaction: FieldRedaction): unknown {
+function redactField(field: string, value: unknown, redaction: Redaction): unknown {
   if (field === 'agent' || field === 'child') return agentKey(String(value), redaction)
   if (typeof value === 'string') return redaction.redact(value)
   return typeof value === 'object' ? redaction.redactValue(value) : value
 }
 
 /** `main` is a word of ours, not of the log. */
-function agentKey(key: string, redaction: FieldRedaction): string {
+function agentKey(key: string, redaction: Redaction): string {
   return key === 'main' ? key : redaction.redact(key)
 }
 
 function texts<T extends object, K extends keyof T & string>(
   value: T,
-  redaction: FieldRedaction,
+  redaction: Redaction,
   fields: readonly K[],
 ): Partial<T> {
   const given = fields.filter((field) => typeof value[field] === 'string')

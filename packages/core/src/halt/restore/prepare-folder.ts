@@ -29,7 +29,7 @@ export async function prepareFolder(
   return root
 }
 
-function refused(message: string): TenfoldError {
+export function refused(message: string): TenfoldError {
   return new TenfoldError('restore-refused', message)
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf, TenfoldError } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import { runGitBytes } from '../../git/run-git.ts'
 import { shownPath } from '../../git/shown-path.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
@@ -12,7 +12,7 @@ import type { DumpMetadata, FileManifest } from '../dump-schema.ts'
 import { digestFile, pathFault } from '../files/found-file.ts'
 import { firstLine, type GitCall } from '../files/git-output.ts'
 import { type HaltDump, readFileManifest } from '../stored-dumps.ts'
-import { prepareFolder } from './prepare-folder.ts'
+import { prepareFolder, refused } from './prepare-folder.ts'
 import { existsAt, removeRestored, writeRestored } from './write-restored.ts'
 
 /** Options of {@link restoreDump}. */
@@ -108,13 +108,10 @@ function fileManifestOf(dump: HaltDump): FileManifest {
   if (files !== undefined) return files
   if (state === 'incomplete' || state === 'damaged') {
     const reasons = faults.map(({ message }) => message).join('; ')
-    throw new TenfoldError('restore-refused', `The dump ${haltId} is ${state}: ${reasons}.`)
+    throw refused(`The dump ${haltId} is ${state}: ${reasons}.`)
   }
   const why = metadata?.missing.find(({ path }) => path === dumpPaths.files)?.reason
-  throw new TenfoldError(
-    'restore-refused',
-    `The dump ${haltId} holds no files to restore: ${why ?? 'it is not in the dump'}.`,
-  )
+  throw refused(`The dump ${haltId} holds no files to restore: ${why ?? 'it is not in the dump'}.`)
 }
 
 /** Git itself refuses paths that leave the work tree, lead into `.git`, or through a link. */

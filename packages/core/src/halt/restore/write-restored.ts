@@ -1,8 +1,9 @@
 import { chmod, lstat, mkdir, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode, TenfoldError } from '../../errors.ts'
+import { errorCode } from '../../errors.ts'
 import { isGone, pathFault } from '../files/found-file.ts'
 import { foldersOf } from '../files/make-file-parts.ts'
+import { refused } from './prepare-folder.ts'
 
 /** Why a path leaves the folder, by its names or through a link along it; undefined if it does not. */
 async function faultOf(root: string, path: string): Promise<string | undefined> {
@@ -19,10 +20,6 @@ async function faultOf(root: string, path: string): Promise<string | undefined> 
 async function assertInside(root: string, path: string): Promise<void> {
   const fault = await faultOf(root, path)
   if (fault !== undefined) throw refused(`the dump names the path ${JSON.stringify(path)}: ${fault}`)
-}
-
-function refused(message: string): TenfoldError {
-  return new TenfoldError('restore-refused', message)
 }
 
 /** Writes a new file or link, never through a link. */
