@@ -155,6 +155,7 @@ describe('figures', () => {
       'open problems recall': '1 of 1',
       'open problems precision': '1 of 2',
       'decisions recall': '1 of 2',
+      'decisions precision': '1 of 1',
       'decided by': '1 of 1',
       'project rules recall': '1 of 1',
       'files recall': '1 of 2',

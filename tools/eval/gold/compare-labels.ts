@@ -13,6 +13,7 @@ export const goldMetrics = [
   'open problems recall',
   'open problems precision',
   'decisions recall',
+  'decisions precision',
   'decided by',
   'project rules recall',
   'files recall',
@@ -81,6 +82,11 @@ export function compareLabels(bundle: ContextBundle, gold: Gold): GoldResult {
         gold.decisions,
         (decision) => bundle.decisions.some((one) => isDecision(decision, one)),
         ({ by, choice, quote }) => `${by}: ${choice} (${quote})`,
+      ),
+      'decisions precision': scoreOf(
+        bundle.decisions,
+        (ours) => gold.decisions.some((decision) => isDecision(decision, ours)),
+        ({ by, choice }) => `${by}: ${choice}`,
       ),
       'decided by': scoreOf(
         found,

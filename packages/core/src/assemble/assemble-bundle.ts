@@ -122,18 +122,17 @@ export function* assemblySteps(
     notes: [],
   }
   yield
-  const rules = new Set(draft.constraints.map(({ text }) => withoutMarks(withoutLater(text))))
+  const rules = draft.constraints.map(({ text }) => withoutMarks(withoutLater(text)))
   const lifted = facts.constraintCandidates.flatMap(({ text, refused }) =>
     refused === 'lifted' ? [withoutMarks(cleanLine(text))] : [],
   )
-  // A choice in a sentence that binds as a constraint would be there twice, and one that the user lifted is nobody's.
-  const decisions = draft.decisions.filter(({ by, topic, choice }) => {
+  // A sentence that binds is a decision too if it takes one way of two; one that the user lifted is nobody's.
+  const decisions = draft.decisions.filter(({ by, topic, choice, alternatives }) => {
+    if (by === 'agent' || topic !== undefined) return true
     const words = withoutMarks(choice)
-    return (
-      by === 'agent' ||
-      topic !== undefined ||
-      !(rules.has(words) || lifted.some((text) => text.startsWith(words)))
-    )
+    const isRule = rules.some((rule) => rule === words || rule.endsWith(` ${words}`))
+    const takesOne = alternatives.length > 0 || /^let['’]?s\b/i.test(choice)
+    return !(isRule && !takesOne) && !lifted.some((text) => text.startsWith(words))
   })
   const parent = options.memory?.parent
   const { items: carried, notes: carriedNotes } =

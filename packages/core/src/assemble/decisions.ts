@@ -1,6 +1,7 @@
 import type { Decision } from '../bundle/session-summary.ts'
 import { isErrand, isRemark } from '../facts/answers/errands.ts'
 import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
+import { agrees, limits } from '../facts/answers/replies.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -15,8 +16,10 @@ import { shareOf } from '../text/overlap.ts'
  * answer of the user; if these are in another script and cannot be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
+  const lastPlan = facts.answers.findLast(({ kind }) => kind === 'plan')
   const answers = facts.answers
-    .filter(decides)
+    // After a later plan, an earlier one is history.
+    .filter((answer) => decides(answer) && (answer.kind !== 'plan' || answer === lastPlan))
     .map((answer) => ({ answer, decision: answerDecision(answer) }))
   const repeated = new Set<AnswerFact>()
   const own = said.map((decision): Decision => {
@@ -47,9 +50,10 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
  * Whether an answer chooses something, and does not ask back or send the agent on an errand. A refusal without its
  * reason is shown by the call that it ended.
  */
-function decides({ kind, answer, chosen }: AnswerFact): boolean {
-  if (kind === 'question') return true
+function decides({ kind, question, answer, chosen }: AnswerFact): boolean {
+  if (kind === 'question') return !turnsBack.test(chosen.map(({ label }) => label).join(' '))
   if (kind === 'plan') return /^approved\b|: /.test(answer)
+  if (kind === 'reply' && goesAhead(question, answer, chosen)) return false
   const said = answerIn(answer)
   if (chosen.length > 0) return !/[?？]$/.test(said)
   return (
@@ -60,6 +64,19 @@ function decides({ kind, answer, chosen }: AnswerFact): boolean {
     !isRemark(said)
   )
 }
+
+/** "Yes" to an offer of more work is a request, and chooses no way; so is the pick of an errand from a list. */
+function goesAhead(question: string, answer: string, chosen: AnswerFact['chosen']): boolean {
+  if (chosen.length > 0 && chosen.every(({ label }) => isErrand(label))) return true
+  if (!agrees().test(answer) || limits.test(answer) || answer.split(' ').length > maxGoAhead) return false
+  return offersMore.test(question) && !/\b(?:instead of|rather than)\b/i.test(question)
+}
+
+const maxGoAhead = 20
+const offersMore = /\b(?:want me to|would you like|if you(?:['’]d)? (?:want|like|prefer)|i can also)\b/i
+
+/** An option that only goes on talking: "Close, but let me redirect", "Probe first, then decide". */
+const turnsBack = /\blet me\b|\bthen decide\b|\b(?:redirect|clarify|discuss) (?:it|this|first)\b/i
 
 /** A question without its mark. */
 const asks =

@@ -27,14 +27,19 @@ export function bundleBlocks(
   point?: string,
 ): BundleBlock[] {
   const steps = [point ?? [], bundle.nextSteps.map(({ action }) => action)].flat()
-  const unasked = { ...bundle, openQuestions: unaskedQuestions(bundle, steps) }
+  const rules = new Set(bundle.constraints.map(({ text }) => text))
+  const once = {
+    ...bundle,
+    openQuestions: unaskedQuestions(bundle, steps),
+    decisions: bundle.decisions.filter(({ choice }) => !rules.has(choice)),
+  }
   const blockOf = ({
     section,
     part = 'history',
     title = section.title,
     ...rule
   }: SectionRule): BundleBlock => {
-    const found = itemsAt(unasked, section.path).filter((item) => rule.only?.(item as never) ?? true)
+    const found = itemsAt(once, section.path).filter((item) => rule.only?.(item as never) ?? true)
     const items = section === summary ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
     const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
     const lines = (isReversed ? lastFirst(items) : items).map((item) => {

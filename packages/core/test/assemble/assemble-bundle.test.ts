@@ -471,23 +471,18 @@ describe('assembleBundle', () => {
     expect(compression.usage).toEqual({ inputTokens: 4000, outputTokens: 400 })
   })
 
-  it('does not repeat a constraint that the summarizer also found', () => {
-    const session = makeSession([user("Let's use SQLite instead of Redis."), assistant('done')])
-    const decisions = [
-      {
-        choice: "Let's use SQLite instead of Redis.",
-        alternatives: ['Redis'],
-        by: 'user' as const,
-        evidence: ['e1' as const],
-      },
-    ]
-    const bundle = assemble(session, { decisions })
-    expect(bundle.constraints).toHaveLength(1)
-    expect(bundle.decisions).toEqual([])
-    const marked = makeSession([user("Let's use **SQLite** instead of Redis."), assistant('done')])
-    const again = assemble(marked, { decisions })
-    expect(again.constraints).toHaveLength(1)
-    expect(again.decisions).toEqual([])
+  it('repeats a constraint as a decision if it takes one way of two', () => {
+    const decisionsIn = (text: string, alternatives: string[]) => {
+      const decisions = [{ choice: text, alternatives, by: 'user' as const, evidence: ['e1' as const] }]
+      const bundle = assemble(makeSession([user(text), assistant('done')]), { decisions })
+      expect(bundle.constraints).toHaveLength(1)
+      return bundle.decisions.map(({ choice }) => choice)
+    }
+    expect(decisionsIn("Let's use SQLite instead of Redis.", ['Redis'])).toEqual([
+      "Let's use SQLite instead of Redis.",
+    ])
+    expect(decisionsIn("Let's use **SQLite** for it.", [])).toHaveLength(1)
+    expect(decisionsIn('Never use Redis in tests.', [])).toEqual([])
   })
 
   it('has no decision that the user took back, and says what may have changed a rule', () => {

@@ -57,6 +57,45 @@ describe('merged decisions', () => {
     ])
   })
 
+  const decidedBy = (...drafts: EventDraft[]) => {
+    const said = makeSession(drafts)
+    return mergeDecisions([], said, extractFacts(said)).map(({ choice }) => choice)
+  }
+
+  it.each([
+    ['Done. Want me to add a lid too?', 'yes please', []],
+    ['If you want, I can also:\n- add a lid\n- paint the door', 'yes to all', []],
+    ['Would you like the lid painted?', 'Yes, but only the rim', ['Yes, but only the rim']],
+    ['Want me to use brick instead of steel for the lid?', 'yes', ['yes']],
+    ['Should the lid be brick or steel?', 'steel', ['steel']],
+    ['Which one first?\n1. Check the lid\n2. Run the kiln', '1', []],
+    ['Which one?\n1. A brick lid\n2. A steel lid', '2', ['2: A steel lid']],
+  ])('do not contain a go-ahead: "%s" "%s"', (asked, answer, choices) => {
+    expect(decidedBy(user('Build a kiln.'), assistant(asked), user(answer))).toEqual(choices)
+  })
+
+  it('contain the last verdict on a plan, and no option that only goes on talking', () => {
+    const call = (
+      callId: string,
+      name: string,
+      input: Record<string, unknown>,
+      text: string,
+    ): EventDraft[] => [
+      { type: 'tool_call', callId, name, kind: 'other', input },
+      { type: 'tool_result', callId, status: 'ok', text },
+    ]
+    const options = [{ label: 'Yes' }, { label: 'Close, but let me redirect' }]
+    const questions = [{ question: 'Does the kiln fit?', options }]
+    expect(
+      decidedBy(
+        user('Build a kiln.'),
+        ...call('a', 'ExitPlanMode', { plan: '# Brick kiln' }, 'User has approved your plan.'),
+        ...call('b', 'AskUserQuestion', { questions }, '"Does the kiln fit?"="Close, but let me redirect"'),
+        ...call('c', 'ExitPlanMode', { plan: '# Steel kiln' }, 'User has approved your plan.'),
+      ),
+    ).toEqual(['approved the plan "Steel kiln"'])
+  })
+
   it('are the sentence of a reply that answers, also if it was queued while the session was resumed', () => {
     const choices = (answer: string) => {
       const asked = assistant('reserve() may throw. Which error should it be?')

@@ -19,7 +19,7 @@ risk:
 chosen:
   let's (?:go with|use|keep)|i'll (?:go with|stick)|i'm going with|we(?:'ll| will) use|going with|went with
   (?:i|we)(?:'ve)? (?:chose|picked|decided)|decided with|opted (?:for|to)|settled on|stick(?:ing)? with|use option
-  fine as-is|separate (?:change|commit)|the intent is|should be kept|keep .{3,120}(?:since|because)
+  fine as-is|separate change|the intent is|should be kept|keep .{3,120}(?:since|because)
   vamos usar|vou usar|decidi|optei por|melhor usar|vamos a usar|usaré|decidí|on va utiliser
   j'ai (?:choisi|décidé)|wir nehmen|ich (?:nehme|verwende)|entschieden|beschlossen|useremo|ho (?:scelto|deciso)
   решил|будем использовать
@@ -82,10 +82,8 @@ of this moment:
   ^(?:no[,.]? )?(?:remove|delete|undo|revert|kill|drop) (?:(?:that|this|it|those|these|them)(?: (?:line|again|now))*|the file)[.!]*$
   ^i(?: have to|(?:'ve)? got to| must| need to| should)\s+(?:leave|go|run|stop|sleep|head|catch|step)
 # The agent takes a way. What it only looks at, runs or writes next has other verbs.
-where way: (?: (?:going to|only|just|also|deliberately|intentionally|therefore))* (?:us|keep|kept|leav|left|convert|replac|renam|switch|drop|skip|stor|split|merg|simplif|put|default|extract|unstag|bundl|fix|open|commit|stick)\w*
+where way: (?: (?:going to|only|just|also|deliberately|intentionally|therefore))* (?:us|keep|kept|leav|left|convert|replac|renam|switch|drop|skip|stor|split|merg|simplif|put|default|extract|bundl|stick)\w*
 takes: (?:i'll|i will|(?:i'm|i am)(?= going to)|i've|let me|let's|we'll|we will){way}|i (?:kept|left)
-follows: so i(?:'ll|'m){way}
-only: i(?:'ll| will|'m going to)? only|so only|intact|as it is
 must be: should be|needs? to be|must be
 # The agent's own tools, and the guidance it follows.
 tools:

@@ -212,15 +212,21 @@ const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s
 
 /** What it is doing right now ("I'm keeping …") is no choice. */
 function statesChoice(words: string): boolean {
-  if (!soundsChosen(words) || cues.begins('conditional', words) || cues.holds('possible', words)) return false
+  if (
+    !soundsChosen(words) ||
+    /^whether\b/i.test(words) ||
+    cues.begins('conditional', words) ||
+    cues.holds('possible', words)
+  )
+    return false
   return !(cues.holds('tools', words) || cues.begins('points back', words))
 }
 
 function soundsChosen(words: string): boolean {
-  if (cues.holds('chosen', words) || cues.holds('follows', words)) return true
+  if (cues.holds('chosen', words)) return true
   const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
   if (isOther && cues.holds('must be', words)) return true
-  return cues.holds('takes', words) && (isOther || cues.holds('only', words) || reasonAt(words) >= 0)
+  return cues.holds('takes', words) && isOther
 }
 
 const heading = /^\s{0,3}(?:#{1,6}\s+(.{1,80})|\*\*(.{1,80}?):?\*\*:?)\s*$/

@@ -162,13 +162,8 @@ describe('decisions', () => {
   })
 
   it.each([
-    "I'll fix the glaze by removing the cobalt, since it runs.",
-    "I'll only commit the two kiln files.",
     "Let's use the `viper` package for the settings of the kiln.",
     'The mark needs to be on `line 7`, not the signature.',
-    'I’ll use `sips` to meet the size that the store wants.',
-    "Pushing to main is blocked for this account, so I'll open a pull request for the glazes.",
-    'The test still expects two lids, so I’m replacing the pair with one.',
     "I'll go with brotli, since it is smaller.",
     'We decided to keep the lid open.',
   ])('include what the agent says it chose: %s', async (text) => {
@@ -195,6 +190,12 @@ describe('decisions', () => {
     'Outcome: switched to `ash`, all pots are done.',
     'Then continued one step and updated `kiln.ts` so it no longer leaks.',
     'I’ll use the `review` guidance here because this is about `kiln.ts`.',
+    // What it does next, with its reason, is work: readers of whole sessions call three of four of these no decision.
+    "I'll fix the glaze by removing the cobalt, since it runs.",
+    "I'll only commit the two kiln files.",
+    "I'm staging the pots and cutting this as a separate commit.",
+    'The test still expects two lids, so I’m replacing the pair with one.',
+    'Whether nine faults mean that the kiln is rebuilt rather than mended is open.',
   ])('exclude other sentences: %s', async (text) => {
     const { decisions } = await summarize([user('go'), said(text)])
     expect(decisions).toEqual([])

@@ -152,7 +152,7 @@ function isProcedural(question: string, answer: string): boolean {
 }
 
 /** Agrees to a part, or to something else. */
-const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]?s)\b/i
+export const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]?s)\b/i
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
 const goesOn = largePattern(
   /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i,

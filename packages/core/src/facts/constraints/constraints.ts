@@ -46,9 +46,11 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
   for (const event of wordsOfUser(events)) {
     const approved = isApproved(event)
     const found: string[] = []
+    let said = ''
     for (const sentence of splitSentences(event.text)) {
       yield
-      const { text, classified, why, binds, isCandidate } = read(sentence, approved)
+      const { text, classified, why, binds, isCandidate } = read(sentence, approved, said)
+      said = sentence.quoted ? '' : sentence.text
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -106,17 +108,33 @@ interface Read {
   readonly isCandidate: boolean
 }
 
-function read({ text, listed, under, quoted }: Sentence, approved: boolean): Read {
+/** `before` is the sentence before it in the message: a sentence without its own subject says nothing alone. */
+function read({ text, listed, under, quoted }: Sentence, approved: boolean, before: string): Read {
   const classified = classify(text, listed, under, approved)
+  const leans = under === undefined && leansOnOther.test(text)
   const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
+  const clipped = clipAround(text, binds ? classified.at : (cue?.index ?? 0))
+  const head = under !== undefined ? `${under}: ` : leans ? joined(before) : ''
   return {
     classified,
-    text: `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`,
+    text: binds ? `${head}${clipped}` : clipped,
     binds,
     why: quoted ? 'quote' : binds || !classified.binds ? classified.why : 'plain',
     isCandidate: cue !== null,
   }
+}
+
+/** "Should be dimmer", "So no need to run it", "keep that as a state" */
+const leansOnOther =
+  /^(?:(?:and|but|so|then|no|hm+|also|just|please|ok(?:ay)?|for that)[,.]? +)*(?:(?:should|must|needs? to|has to|only do)\b|(?:it|this|that|these|those|they) (?:also |only )?(?:should|must|need|ha(?:s|ve)|is|are|will|can|do|means?)\w*\b|(?:no need to |don['’]t )?(?:keep|show|use|do|make|leave|run) (?:it|this|that|these|those|them)\b)/i
+
+const maxBefore = 300
+
+/** What ends with a colon introduces something else. */
+function joined(before: string): string {
+  if (before === '' || before.length > maxBefore || /[:：]$/.test(before)) return ''
+  return /[.!?;…。！？]$/.test(before) ? `${before} ` : `${before}: `
 }
 
 /** What agrees to an offer, or names nothing, says what this turn is to do, unless it forbids or says always. */
