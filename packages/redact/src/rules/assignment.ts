@@ -7,7 +7,7 @@ import { isChosen, isMachineMade, isPromise, isSecretValue, type ValueSetting } 
 import { listWords } from './shell-words.ts'
 import { matchColumn } from './tables.ts'
 import { matchLength, readValue } from './value-reader.ts'
-import { isSessionId } from './value-shape.ts'
+import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
@@ -44,8 +44,14 @@ function matchName(scan: Scan, at: number): void {
     /[?&]/.test(text[start - 1] ?? '') && loginParameter.test(text.slice(start, end))
       ? login
       : classifyName(text.slice(start, end))
-  const spaced = name === undefined || name.kind === 'key' ? classifySpacedName(text, start, end) : undefined
-  const classified = spaced ?? name
+  const longer =
+    name === undefined || name.kind === 'key'
+      ? (classifySpacedName(text, start, end) ?? (name && classifyMember(text, start, end)))
+      : undefined
+  const vague = longer ?? name
+  // A spice or the result of a test, unless the name of a user or a host stands before it.
+  const isSetting = vague?.isVague === true && account.test(text.slice(Math.max(0, start - 120), start))
+  const classified = isSetting ? { ...vague, isVague: false } : vague
   if (classified === undefined) {
     // A list of secrets has a name in the plural.
     const one =
@@ -59,6 +65,17 @@ function matchName(scan: Scan, at: number): void {
   if (!isProse(text, start, end)) matchValue(scan, start, end, classified)
   if (scan.found === before && classified.kind !== 'vendor' && classified.kind !== 'session')
     matchNear(scan, start, end, 'password', classified)
+}
+
+const account = /\b(?:user(?:name)?|login|host|server)["']?\s{0,4}[:=]/i
+
+/** The last name that opens a block, a section or a list of members before a `key`: `'crypt' => ['key' => …`. */
+const parent =
+  /^[\s\S]*(?:\b(\w{2,40})["']?\s{0,3}(?:=>|[:=])\s{0,3}(?:[[{(]|\r?\n)|\[([\w.]{2,40})\]\r?\n)[^[\]{}()]{0,160}$/
+
+function classifyMember(text: string, start: number, end: number): SecretName | undefined {
+  const found = parent.exec(text.slice(Math.max(0, start - 200), start))
+  return found === null ? undefined : classifyName(`${found[1] ?? found[2]}_${text.slice(start, end)}`)
 }
 
 /** What a browser carries back from a login: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
@@ -166,7 +183,7 @@ function settingOf(
   if (tight && closed === end)
     return /^[A-Z0-9_]+$/.test(text.slice(start, end)) ||
       first === '-' ||
-      text[start - 1] === ';' ||
+      /[;,&?]/.test(text[start - 1] ?? '') ||
       /-\w+[ =]["']$/.test(text.slice(Math.max(0, start - 12), start))
       ? 'setting'
       : 'colon'
@@ -233,7 +250,9 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const sameLine = from
   if (setting === 'colon') from += matchLength(nextLine, text, from)
   from += matchLength(typeBefore, text, from)
-  if (name.kind === 'auth' || name.kind === 'token') from += matchLength(schemePattern, text, from)
+  const mayHaveScheme = name.kind === 'auth' || name.kind === 'token'
+  const outer = mayHaveScheme ? matchLength(schemePattern, text, from) : 0
+  from += outer
   const value = readValue(scan, from)
   if (value === undefined) return reportDrawn(scan, name, from, from, setting)
   const called = from > at && text[from - 1] === '('
@@ -244,11 +263,12 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     !endsLine(text, value.end)
   )
     return false
-  const scheme =
-    value.quoted && (name.kind === 'auth' || name.kind === 'token')
-      ? matchLength(schemePattern, text, value.start)
-      : 0
+  const scheme = value.quoted && mayHaveScheme ? matchLength(schemePattern, text, value.start) : 0
   const start = value.start + scheme
+  if (isUuid(text.slice(start, value.end)) && outer + scheme > 0) {
+    scan.report(start, value.end, name.type)
+    return true
+  }
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return true
   const words =
     value.quoted || setting !== 'colon' || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)

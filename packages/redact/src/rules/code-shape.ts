@@ -33,8 +33,11 @@ export function isCodeShape(whole: string, place: ValuePlace): boolean {
   return quantity.test(value) || isSnakeName(value) || isMember(value)
 }
 
+/** What a framework checks: `required|string|min:8`. */
+const checks = /^[a-z_]+(?:\|[a-z_]+(?::[\w,.]+)?)+$/
+
 function isLiteral(value: string): boolean {
-  if (placePattern.test(value) || number.test(value)) return true
+  if (checks.test(value) || placePattern.test(value) || number.test(value)) return true
   if (/%.+%/.test(value) && dateFields.test(value)) return true
   return /yyyy|YYYY|HH|hh/.test(value) && dateLetters.test(value)
 }

@@ -1,8 +1,9 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { classifyName } from './secret-names.ts'
-import { isChosen, isMachineMade, isPromise, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isChosen, isMachineMade, isPromise, isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
 import { listWords, type ShellWord, shellWords } from './shell-words.ts'
 import { lineStart, matchLength } from './value-reader.ts'
+import { looksRandom } from './value-shape.ts'
 
 /**
  * Where programs take a password, a line for each: their names, and forms with `_` for it. `-p _` is the next word,
@@ -94,7 +95,7 @@ function programsOf(lines: string): [name: string, forms: readonly Form[]][] {
 }
 
 /** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
-const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | --value | --secret-string '.split('|')
+const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | /p | --value | --secret-string '.split('|')
 const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --dest-creds | --user '.split(
   '|',
 )
@@ -166,8 +167,18 @@ function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
   scan.commandBudget -= word.end - end + 20
   if (isPair && !word.text.includes(':')) return
   const value = word.text.slice(word.text.indexOf(':') + 1)
-  if (isMachineMade(value) && !/^[\da-f]+$|[/\\]/.test(value))
+  if (/^\d+$|[/\\]/.test(value)) return
+  const isSure = !isPair && isLogin(scan.text, word.start)
+  if (isSure ? isSaid(value) || looksRandom(value) : isMachineMade(value) && !/^[\da-f]+$/.test(value))
     reportTyped(scan, word, word.text.length - value.length)
+}
+
+/** Whether the line up to an offset names a user, or a program that logs in: then `-p` is no port and no package. */
+function isLogin(text: string, at: number): boolean {
+  const line = text.slice(lineStart(text, at, 300) ?? at - 300, at)
+  return /\b(?:login|logon|auth|sign)\b|[\s"'](?:-[uUl]|--?user(?:name)?|\/r?u)["']?[\s,=:]|\\\w{1,20}\b|\/user:/i.test(
+    line,
+  )
 }
 
 const toFile =

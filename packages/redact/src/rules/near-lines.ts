@@ -5,10 +5,10 @@ import { matchLength } from './value-reader.ts'
 
 export const lineEnd = /\n|\\n/
 const prompt =
-  /^(?:\(\w{1,12}\)|[^\n$#>%]{0,60}[$#>%]{1,3})[ \t]|<<[-~]?[ \t]?["'\\]?\w{1,20}|^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$|[:>][ \t"'`*]*$|; name="[^"\n]*"$/
+  /^(?:\(\w{1,12}\)|[^\n$#>%]{0,60}[$#>%]{1,3})[ \t]|<<[-~]?[ \t]?["'\\]?\w{1,20}|^(?:# )?(?:\.{0,2}[\w-]{0,40}\/){1,8}[\w.-]{1,60}\s*$|[:>][ \t"'`*]*[{[]?$|; name="[^"\n]*"$/
 /** A line with nothing but a value, perhaps behind a number, an operator or a name. */
 const onlyValue =
-  /[ \t]{0,8}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4}|\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}[:|](?!\/\/)|New value:[ ]|[\w.@*-]{1,40}[ \t]{1,4}\*[ \t]{1,4})?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?(?:[ \t]{1,4}\*)?[ \t]{0,4}(?=\r?\n|\\n|$)/y
+  /[ \t]{0,8}(?:(?:[-*•]|\d{1,2}[.):])[ \t]{1,4}|\d{1,6}[→\t]|=>[ ]|\$\d{1,4}[ ]=[ ](?:0x[\da-f]{1,16}[ ])?|Out\[\d{1,4}\]:[ ]|[\w.@-]{1,40}(?:[:|](?!\/\/)|[ ]?[:=][ ])|New value:[ ]|[\w.@*-]{1,40}[ \t]{1,4}\*[ \t]{1,4})?b?["']?([^\s"'`]{2,4096}|[A-Za-z][a-z]+(?: [a-z]+){1,23})["']?,?(?:[ \t]{1,4}\*)?[ \t]{0,4}(?=\r?\n|\\n|$)/y
 const blockOfYaml = /[ \t]{0,8}\w{1,20}:[ ]\|\n/y
 const maxLines = 20
 
@@ -32,7 +32,7 @@ export function reportLines(
     if (whole === undefined || value === undefined) return found
     const start = at + whole.lastIndexOf(value)
     const isOne = isSure ? isSecretValue(name, value, 'setting') : isMachineMade(value)
-    if (isOne && (isCodes || isUnnamed(value, false))) {
+    if (isOne && (isCodes || isUnnamed(value, isSure))) {
       scan.report(start, start + value.length, name.type)
       found = true
     } else if (++others > 1) return found

@@ -11,30 +11,32 @@ import { wordShare } from './word-likeness.ts'
  * `password`: a password that somebody chose or a program generated; `code`: digits; `call`: a literal that looks like
  * nothing but a secret; `half`: the key of this id; `output`: a line of its own.
  */
-const words: Readonly<Record<'password' | 'code' | 'call' | 'half' | 'output', string>> = {
+const words: Readonly<Record<'password' | 'code' | 'said' | 'call' | 'half' | 'output', string>> = {
   password: `passcode,unseal key,setup key,enable secret,the secret,pw for,zugangs,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
-wi-fi key,wifi key,credentials,creds,login,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
+wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community ,createUser `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
-one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,authentication code`,
-  call: `jwt.,hmac,cipher,crypt,aes.,fernet(,.seal(,cookie,credential,basicauth,digestauth,proxyauth,basic_auth,uth=(,uth = (,.auth(,
-_bind,authenticat,connect(,connection,pdo(,mysqli,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,create_user(,
-create_superuser(,createuser(,assword,keystore.load(,wallet(,toaccount(,.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,
-static,signwith(,hexdigest(,username_pw_set(`,
+one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
+  said: `jwt.,hmac,credential,basicauth,digestauth,.auth(,:auth(,connect(,connection(,pdo(,mysqli,create_user(,create_superuser(,createuser(,assword,
+login(,username_pw_set(`,
+  call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,
+_bind,authenticat,connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,keystore.load(,wallet(,toaccount(,.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,
+static,signwith(,hexdigest(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
-  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:,334 UGFzc3dvcmQ6`,
+  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,
 }
 
 type Holds = keyof typeof words
 
 const names: Readonly<Record<Holds, SecretName>> = {
   password: { kind: 'password', type: 'password' },
+  said: { kind: 'password', type: 'password' },
   call: { kind: 'password', type: 'password' },
   code: { kind: 'code', type: 'one-time-code' },
   half: { kind: 'api-key', type: 'aws-secret-key' },
-  output: { kind: 'secret', type: 'secret' },
+  output: { kind: 'password', type: 'secret' },
 }
 const halfTypes: Readonly<Record<string, SecretName>> = {
   LTAI: { kind: 'api-key', type: 'api-token' },
@@ -51,7 +53,8 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
       exact: /[^\u0000-\u007f]|[A-Z]/.test(literal),
       match(scan: Scan, at: number) {
         const end = at + literal.length
-        if (holds === 'call') reportArguments(scan, end)
+        if (holds === 'call' || holds === 'said')
+          reportArguments(scan, end, holds === 'said' ? isSaid : isMachineMade)
         else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
         else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
           matchNear(scan, at, end, holds, halfTypes[literal] ?? names[holds])
@@ -208,14 +211,15 @@ function reportIn(scan: Scan, from: number, part: string, name: SecretName): boo
 
 /** What is directly between a word and its value: signs, a word for `is`, `to`, `as` or `and`, or another script. */
 const link =
-  /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** A sentence that says what the secret is. */
 const says = /^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
 const announces =
   /(?:\b|(?<=[a-z_]))(?:sha\d*|md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
 /** The name of a user before the password. */
-const pair = /^\w{0,12}[\s:=([{"']{1,6}[\w.@-]{1,60}\\{0,8}["']\s{0,4}[,:]\s{0,4}\\{0,8}["']?$/
+const pair =
+  /^\w{0,12}[\s:=([{"']{1,6}[\w.@-]{1,60}\\{0,8}["']\s{0,4}[,:]\s{0,4}\\{0,8}["']?$|^["']?[\w.+-]{1,40}@[\w.-]{1,60}["']?[ ,:/|]{1,3}["']?$/
 /** A shorter value is too little next to a word that may say something else. */
 const leasts: Partial<Record<SecretName['kind'], number>> = { password: 8, key: 20 }
 
@@ -228,7 +232,7 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
     ((isLinked || name.kind !== 'key') && isDefinite(value, quoted, leasts[name.kind] ?? 10)) ||
     (isLinked && isStated && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
     (isLinked && isPromise(name.kind) && name.kind !== 'password' && isMachineMade(value)) ||
-    ((isLinked ? name.kind === 'password' : quoted && pair.test(gap)) && isSaid(value))
+    ((isLinked ? name.kind === 'password' || name.kind === 'secret' : pair.test(gap)) && isSaid(value))
   return isSecret && !announces.test(gap) && isUnnamed(value, isLinked && isStated)
 }
 
@@ -239,13 +243,13 @@ function isDefinite(value: string, quoted: boolean, least: number): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && wordShare(value) < 0.65 && isMachineMade(value)
 }
 
-const opened = /[\w.:<>]{0,40}\(/y
+const opened = /[\w.:<>\]]{0,40}\(/y
 const textEnd = /\n|\\n|"(?:\s*[\]},])/
 const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g
 
 /** Literals between the brackets of a call. */
-function reportArguments(scan: Scan, at: number): void {
+function reportArguments(scan: Scan, at: number, is: (value: string) => boolean): void {
   opened.lastIndex = at
   const end = scan.text[at - 1] === '(' ? at : opened.test(scan.text) ? opened.lastIndex : -1
   if (end < 0 || scan.commandBudget < 0) return
@@ -255,6 +259,6 @@ function reportArguments(scan: Scan, at: number): void {
   const isWhole = scan.text[end + inside.length] === ')'
   const own = isWhole ? inside : inside.split(textEnd, 1)[0]!
   for (const { 0: whole, 2: value = '', index } of own.matchAll(literal))
-    if (isMachineMade(value) && isUnnamed(value, false))
+    if (is(value) && isUnnamed(value, false))
       scan.report(end + index + whole.length - value.length, end + index + whole.length, 'password')
 }

@@ -26,6 +26,10 @@ function isEncodedPair(value: string): boolean {
   return /^[\x20-\x7e]{0,400}:[\x20-\x7e]{1,1200}$/.test(Buffer.from(value, 'base64').toString('latin1'))
 }
 
+function isEncodedText(value: string): boolean {
+  return /^[\x00\x20-\x7e]{4,}$/.test(Buffer.from(value, 'base64').toString('latin1'))
+}
+
 const sqlString = /(?:N?'([^'\s]{4,128})'|"([^"\s]{4,128})"|([^\s"'`;,]{4,128}))/.source
 
 const places: readonly Place[] = [
@@ -82,14 +86,29 @@ const places: readonly Place[] = [
     after: /"sensitive"\s{0,4}:\s{0,4}true/,
     is: isQuoted,
   },
-  // Lines of `.pgpass`.
   {
-    on: [':5432:', ':*:'],
+    on: ['random_password'],
     type: 'password',
-    before: /(?:^|["'\s])[\w.*-]{1,60}$/,
-    after: /:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})/,
+    after: /random_password[\s\S]{0,400}?"?result"?\s{0,4}[:=]\s{0,4}"([^"\\]{4,200})"/,
+    is: isQuoted,
+  },
+  // https://www.rfc-editor.org/rfc/rfc4616, and the prompt `Password:` of AUTH LOGIN.
+  {
+    on: ['AUTH PLAIN ', '334 UGFzc3dvcmQ6'],
+    type: 'password',
+    after: /(?:AUTH PLAIN|334 \w+)(?:\s|\\[rn]|[CS<>]: ){1,6}([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])/,
+    is: isEncodedText,
+  },
+  // Lines of `.pgpass` and of Postfix's `sasl_passwd`.
+  {
+    on: [':5432:', ':*:', ']:587 ', ']:465 '],
+    type: 'password',
+    before: /(?:^|["'\s])[\w.*[-]{1,60}$/,
+    after: /(?::(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}|\]:\d{3} {1,8}[\w.@+-]{1,80}):([^\s:"'`]{4,100})/,
     is: isTypedPassword,
   },
+  // https://en.wikipedia.org/wiki/QR_code#Joining_a_Wi-Fi_network
+  { on: ['WIFI:'], type: 'password', after: /WIFI:\S{0,120}?(?<=[:;])P:"?((?:\\.|[^\s;"\\]){4,100})/ },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
   {
     on: [' SHA "', ' MD5 "', ' AES "'],
@@ -99,11 +118,11 @@ const places: readonly Place[] = [
   },
   // Azure's table of keys.
   { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
-  // Tcl
+  // Tcl, and connection strings of ODBC.
   {
-    on: ['set password {', 'set pass {', 'set passwd {'],
+    on: ['set password {', 'set pass {', 'set passwd {', 'PWD={', 'Pwd={'],
     type: 'password',
-    after: /set \w+ \{([^\s{}]{4,100})\}/,
+    after: /(?:set )?\w+[ =]\{([^\s{}]{4,100})\}/,
     is: isTypedPassword,
   },
   // A key pair of Solana: 64 bytes as numbers.

@@ -46,7 +46,7 @@ const neutralTails = new Set(
 
 /** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
 const keyQualifiers = new Set(
-  'api oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root network local'.split(
+  'api crypt psk oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root network local'.split(
     ' ',
   ),
 )

@@ -25,7 +25,7 @@ function isFileOrAddress(value: string): boolean {
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
-  if (kind === 'code' && isCode(value)) return true
+  if (kind === 'code') return isCode(value)
   if ((kind === 'password' || kind === 'secret') && isChosen(value, isVague === true ? 'code' : setting))
     return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
@@ -40,7 +40,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
     return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
-  if (kind === 'password' || kind === 'code') return isPassword(value, setting)
+  if (kind === 'password') return isPassword(value, setting)
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
@@ -95,8 +95,9 @@ function isPassword(value: string, setting: ValueSetting): boolean {
 
 /** Words and numbers as people join them, and words with digits in the place of letters. */
 const wordsAndNumbers =
-  /^[A-Za-z][a-z]{2,11}(?:(?:[-_. @#$&+]|, | & )(?:[A-Za-z][a-z]{2,11}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*]?$/
-const digitsAsLetters = /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d[a-z]{1,6}){0,3}\d{2,4}[!@#$%?]?$/
+  /^[A-Za-z][a-z]{2,11}(?:(?:[-_. @#$&+!]|, | & )(?:[A-Za-z][a-z]{2,11}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*_%]?$/
+const digitsAsLetters =
+  /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d?[A-Z]?[a-z]{1,8}){0,3}\d{2,4}[!@#$%?*_]?$/i
 /** Names of algorithms, which mix letters and digits as passwords do. */
 const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
 
@@ -127,7 +128,7 @@ export function isChosen(value: string, setting: ValueSetting): boolean {
     case 'setting':
       return digits || (words > 1 && signs.includes(' ')) || (words > 2 && signs !== '')
     case 'code':
-      return isSure && /[-@#$!?]/.test(signs)
+      return isSure && /[-@#$!?*]/.test(signs)
     default:
       return isSure || words > (signs.includes(' ') ? 3 : signs.includes('-') ? 2 : 23)
   }
@@ -154,9 +155,19 @@ function isWeakPassword(value: string, quoted: boolean): boolean {
   if (!kinds.digit && !kinds.sign) return isNoWord(value)
   if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
   if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
-  if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < (/^(?:\w+-)+\d+-\w+$/.test(value) ? 0.75 : 0.6)
+  if (kinds.digit && !/[./:]/.test(value) && !isIdentifier(value)) return true
+  if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < 0.6
   if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
   return true
+}
+
+/** `user_2_name`, `step-2-of-3`, `dbPassword2`: words joined as in names. */
+function isIdentifier(value: string): boolean {
+  if (wordShare(value) < 0.6) return false
+  return (
+    /^[a-z\d]+(?:[_-][a-z\d]+)+$|^[A-Z\d]+(?:[_-][A-Z\d]+)+$/.test(value) ||
+    (value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).some((word) => jargon.has(word.toLowerCase()))
+  )
 }
 
 /** A password by itself, no matter what is next to it: digits between letters and two more kinds of characters. */
@@ -178,6 +189,7 @@ const notMade = /[(){}<>=[\],]|:\/\/|\w:\w|^@|@(?:[\w-]+\.[a-z]|[\^~]?v?\d+(?:\.
 /** Whether a value that may be many things is a secret: letters and digits that form no name, no word and no code. */
 export function isMachineMade(value: string): boolean {
   if (looksDrawn(value) && !isCodeShape(value, 'bare')) return true
+  if (/^[A-Za-z0-9+/]{15,}={1,2}$/.test(value)) return isMachineMade(value.replace(/=+$/, ''))
   if (/[@#$!?]/.test(value) && isChosen(value, 'code')) return true
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
@@ -193,7 +205,7 @@ export function isSaid(value: string): boolean {
 
 /** A file, an address, a time, a name in code, an id of an API. */
 const harmless =
-  /^[\d.:]+$|\|\w+\||<\/|\(\)|\)[,.]|:\/\/|^\.|\d→|\d{4}-\d\d-\d\d|^(?:key|token|auth|secret)|[_.-](?:key|token|auth|secret)|^[A-Za-z_]\w*=|^(?:toolu|msg|call|req|chatcmpl|run|thread|sess|evt|rs|fc)_|a-z(?:a-z|0-9)|0-9a-z/i
+  /^[\d.:]+$|\|\w+\||<\/|\(\)|\)[,.]|:\/\/|^\.|\d→|\d{4}-\d\d-\d\d|^(?:key|token|auth|secret)|[_.-](?:key|token|auth|secret)|^[A-Za-z_]\w*=[^=]|^(?:toolu|msg|call|req|chatcmpl|run|thread|sess|evt|rs|fc)_|a-z(?:a-z|0-9)|0-9a-z/i
 const nameInside = /Key|Token|Auth|Secret|[a-z]ID\b/
 
 /** Whether a value may be a secret next to any word: it names nothing else itself. */

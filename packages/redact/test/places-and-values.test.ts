@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { secretRedactor } from '../src/secret-redactor.ts'
+
+/** What people and programs take for passwords. */
+const values: Readonly<Record<string, string>> = {
+  'a word and digits': 'Garden1234',
+  'a word, digits and a sign at its end': 'Winter268_',
+  'words with digits for letters': 'tig3rThunder34',
+  'words and a number': 'meadow-crystal-harbor-44',
+  'letters and digits': 'pW4nQz8rTk2V',
+  'letters, digits and signs': 'aR!7k_Pz2@qW',
+  'lower case': 'q7w2zk9x4mv8t3',
+  base64: 'nqjUJtY7r9GTfPOYL8LaMSvx0A4=',
+}
+
+/** Where a value stands, as `‹›`: what names it, takes it or asks for it. */
+const places: Readonly<Record<string, readonly string[]>> = {
+  'an option of a program that logs in': [
+    "cf login -a api.example.com -u bo@x.example -p '‹›' -o org",
+    'oc login https://api.example.com:6443 -u admin -p ‹›',
+    String.raw`schtasks /create /tn sync /tr run.bat /ru CORP\svc /rp '‹›' /f`,
+    'signtool sign /f cert.pfx /p ‹› /tr http://ts.example.com app.exe',
+  ],
+  'an option that says what it takes': [
+    'helm upgrade pg ./chart --set auth.postgresPassword=‹› --wait',
+    'mount -t cifs //nas/share /mnt -o username=svc,password=‹›,vers=3.0',
+    'mysqladmin --user=root --password=‹› status',
+  ],
+  'an argument of a call that takes a password': [
+    'client.connect("db.example.com", 22, "root", "‹›")',
+    "[System.Net.NetworkCredential]::new('svc', '‹›')",
+    "User.objects.create_superuser('boss', 'b@x.example', '‹›')",
+    `jwt.verify(token, '‹›', { algorithms: ['HS256'] })`,
+    "my $dbh = DBI->connect('dbi:Pg:dbname=x', 'app', '‹›');",
+    'local ok, err = red:auth("‹›")',
+  ],
+  settings: [
+    'Driver={ODBC Driver 18 for SQL Server};UID=sa;PWD={‹›};',
+    '[smtp]\nhost = mail\nuser = noreply\npass = ‹›\n',
+    'hosts:\n  web1 ansible_host=10.0.0.4 ansible_ssh_pass=‹›\n',
+    '{"type": "random_password", "instances": [{"attributes": {"length": 20, "result": "‹›"}}]}',
+    'WIFI:T:WPA;S:Office;P:‹›;;',
+    'chpasswd:\n  list: |\n    root:pW4nQz8rTk2V\n    admin:‹›\n  expire: false',
+    '[smtp.example.com]:587 noreply@x.example:‹›',
+  ],
+  'a dialogue': [
+    "Enter passphrase for key '/home/bo/.ssh/id_rsa': ‹›",
+    '? What is your database password? ‹›',
+    'ftp> USER bo\n331 Password required\nftp> PASS ‹›\n',
+    'a1 LOGIN bo@x.example "‹›"\na1 OK',
+    '$ echo $DB_PASSWORD\n‹›\n',
+  ],
+  'a sentence': [
+    'I changed the root password to ‹› yesterday',
+    'Das Kennwort für die Datenbank ist ‹›, bitte nicht eintragen',
+    'la password del database è ‹›',
+    '数据库密码是 ‹›',
+  ],
+}
+
+const { find } = secretRedactor()
+
+describe.each(Object.entries(places))('%s', (_, texts) => {
+  it.each(texts)('names any value: %s', (text) => {
+    const missed = Object.entries(values).filter(([, value]) => {
+      const full = text.replace('‹›', () => value)
+      const at = full.indexOf(value)
+      return !find(full).some(
+        ({ start, end }) => start <= at && end >= at + value.replace(/[_=]$/, '').length,
+      )
+    })
+    expect(missed).toEqual([])
+  })
+})
+
+it.each([
+  ['the block that holds a key', "'crypt' => [\n  'key' => '7c9aab923705012aec6a25e9152272e2'\n]"],
+  ['the list that holds a key', "securityKeys:\n  S2_Unauthenticated: '5369A1B2C3D4E5F60718293A4B5C6D7E'\n"],
+  ['the scheme before a number', 'Authorization: Splunk 0b1f9c3e-7d2a-4c55-9e1b-aa12cd34ef56'],
+  ['the prompt before base64', '334 UGFzc3dvcmQ6\nc3VtbWVyIHNreQ==\n235 OK'],
+  ['a word before a PIN', 'the door PIN is 164163'],
+])('finds a value by %s', (_, text) => {
+  expect(find(text)).toHaveLength(1)
+})
+
+it.each([
+  'docker run -u root -p 8080:80 -e TZ=UTC nginx',
+  'ssh -l deploy -p 2222 db.example.com',
+  'PASS  src/auth/login2.test.ts',
+  "'password' => 'required|string|min:8',",
+  'pin: numpy==1.26.4',
+  'password=newPassword2, token=token2',
+  'cache:\n  key: node-modules-2f7a91bc03ee57aa91f02c88\n',
+  'connect("localhost", 5432, "app", password)',
+  'use admin / settings / users to open the page',
+])('leaves a look-alike alone: %s', (text) => {
+  expect(find(text)).toEqual([])
+})
