@@ -40,7 +40,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
     return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
-  if (kind === 'password') return isPassword(value, setting)
+  if (kind === 'password') return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting)
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
@@ -63,7 +63,7 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting):
   const sure = setting === 'quoted' || setting === 'setting'
   switch (kind) {
     case 'secret':
-      return looksRandom(value, sure ? 8 : 12) || (sure && isStrongPassword(value))
+      return looksRandom(value, sure ? 8 : 12) || (sure && isMachineMade(value))
     case 'token':
     case 'api-key':
       return looksRandom(value, sure ? 10 : 12)
@@ -88,9 +88,8 @@ function isRandomKey(value: string, setting: ValueSetting): boolean {
 function isPassword(value: string, setting: ValueSetting): boolean {
   if (/^\d+$/.test(value)) return value.length >= 8 && (setting === 'quoted' || setting === 'setting')
   if (setting === 'quoted' || setting === 'setting') return isWeakPassword(value, setting === 'quoted')
-  if (isMixed(value) && (setting !== 'code' || value.length >= 10)) return true
   if (isUuid(value)) return true
-  return isStrongPassword(value) || looksRandom(value, 8)
+  return isWeakPassword(value, false)
 }
 
 /** Words and numbers as people join them, and words with digits in the place of letters. */
@@ -141,14 +140,6 @@ export function isCode(value: string): boolean {
   )
 }
 
-/** Letters of both cases, perhaps with signs, and no word among them. */
-function isMixed(value: string): boolean {
-  if (value.length < 8 || !/[a-z][^a-z]*[A-Z]/.test(value) || !/^[A-Za-z!@#%^&*]+$/.test(value)) return false
-  const share = wordShare(value)
-  if (/^[A-Za-z]+$/.test(value)) return share < 0.55 && isNoWord(value)
-  return share < 0.3
-}
-
 /** Anything somebody may have typed as a password, except names, words and pieces of code. */
 function isWeakPassword(value: string, quoted: boolean): boolean {
   const kinds = characterKinds(value)
@@ -170,14 +161,6 @@ function isIdentifier(value: string): boolean {
   )
 }
 
-/** A password by itself, no matter what is next to it: digits between letters and two more kinds of characters. */
-function isStrongPassword(value: string): boolean {
-  const { lower, upper, digit, sign } = characterKinds(value)
-  if (value.length < 6 || !digit || !(lower || upper) || /[(){}[\]<>"'=;]/.test(value)) return false
-  if (/^[\w./:-]+$/.test(value)) return lower && upper && wordShare(value) < 0.65 && value.length >= 7
-  return sign && wordShare(value) < 0.75
-}
-
 /** Whether a value where only a password can be is one, rather than a variable, an example or a name in code. */
 export function isTypedPassword(value: string): boolean {
   return value.length <= 512 && isSecretValue({ kind: 'password', type: '' }, value, 'setting')
@@ -195,7 +178,7 @@ export function isMachineMade(value: string): boolean {
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
   if (value.length < 24 && algorithm.test(value)) return false
-  return isStrongPassword(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
+  return /[a-z]\S*[A-Z]|[A-Z]\S*[a-z]|[^\w./:-]/.test(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
 }
 
 /** A password that is drawn, or a word with digits as people choose it. */
