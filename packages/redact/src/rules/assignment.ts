@@ -73,7 +73,11 @@ const account = /\b(?:user(?:name)?|login|host|server)["']?\s{0,4}[:=]/i
 const parent =
   /^[\s\S]*(?:\b(\w{2,40})["']?\s{0,3}(?:=>|[:=])\s{0,3}(?:[[{(]|\r?\n)|\[([\w.]{2,40})\]\r?\n)[^[\]{}()]{0,160}$/
 
+/** No other value of a key that holds nothing secret by itself needs a name before it. */
+const longValue = /["'\]]{0,2}[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}["']?[\w+/=-]{16}/y
+
 function classifyMember(text: string, start: number, end: number): SecretName | undefined {
+  if (matchLength(longValue, text, end) === 0) return undefined
   const found = parent.exec(text.slice(Math.max(0, start - 200), start))
   return found === null ? undefined : classifyName(`${found[1] ?? found[2]}_${text.slice(start, end)}`)
 }
