@@ -3,7 +3,7 @@ import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
 import { matchNear } from './near.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
-import { isChosen, isMachineMade, isPromise, isSecretValue, type ValueSetting } from './secret-value.ts'
+import { isChosen, isPromise, isSaid, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { matchColumn } from './tables.ts'
 import { matchLength, readValue } from './value-reader.ts'
@@ -203,26 +203,16 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
   if (closed !== end || name.kind === 'vendor' || name.kind === 'key') return
   const blanks = matchLength(/[ \t]{1,8}/y, text, end)
   if (blanks === 0) return
-  const next = readValue(scan, end + blanks)
-  if (
-    next !== undefined &&
-    (next.quoted || text[end] === '\t') &&
-    name.kind !== 'session' &&
-    isMachineMade(text.slice(next.start, next.end))
-  ) {
-    scan.report(next.start, next.end, name.type)
-    return
-  }
-  if (text[start] === '-') report(scan, name, end + blanks, 'setting')
-  else if (constant.test(text.slice(start, end))) report(scan, name, end + blanks, 'prose')
-  else if (name.kind === 'password') {
-    const before = text.slice(Math.max(0, start - 80), start)
-    if (/(?:login|user|\\set)[ \t]+(?:\S{1,60}[ \t]+)?$/i.test(before))
-      report(scan, name, end + blanks, 'setting')
-    else if (text[end + blanks] === "'" && end - start > 4) reportQuoted(scan, name, end + blanks)
-    else if (!/[/@]/.test(text.slice(end + blanks, end + blanks + 40).split(/\s/)[0]!))
-      report(scan, name, end + blanks, 'prose')
-  }
+  const at = end + blanks
+  const before = text.slice(Math.max(0, start - 80), start)
+  const next = readValue(scan, at)
+  if (next === undefined || name.kind === 'session') return
+  if (text[start] === '-' || /(?:login|user|\\set)[ \t]+(?:\S{1,60}[ \t]+)?$/i.test(before))
+    report(scan, name, at, 'setting')
+  else if (next.quoted || text[end] === '\t') {
+    if (isSaid(text.slice(next.start, next.end))) scan.report(next.start, next.end, name.type)
+  } else if (constant.test(text.slice(start, end)) || name.kind === 'password')
+    report(scan, name, at, 'prose')
 }
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */

@@ -12,9 +12,7 @@ import { looksRandom } from './value-shape.ts'
  */
 const table = `
 sshpass, mysql, mysqldump, mysqladmin, mariadb | -p _ | -p_
-nxc, crackmapexec, evil-winrm, mongosh, mongodump, mongorestore, mongo, usermod, useradd, ncftpput, psexec, twine | -p _ | --password _
-clickhouse-client, rsync, influx, docker login, podman login, helm registry login, az login, racadm, cqlsh, hydra | -p _
-unlock-keychain | -p _
+usermod, useradd, hydra, unlock-keychain | -p _
 mosquitto_pub, mosquitto_sub | -P _ | --pw _
 zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _
 7z, 7za | -p_

@@ -6,9 +6,8 @@ import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 export const encodedTokenTriggers: readonly Trigger[] = [
   ...exactTriggers(['.ey'], matchTwoPartJwt),
   ...exactTriggers(['eyJ'], matchThreePartJwt),
-  ...exactTriggers(['ZXlK'], matchEncodedJwt),
   ...exactTriggers(['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1rZXktdjE'], matchDerKey),
-  ...exactTriggers(['LS0tLS1CRUdJTi'], matchEncodedPem),
+  ...exactTriggers(['ZXlK', 'LS0tLS1CRUdJTi'], matchEncoded),
 ]
 
 const signatureParts = /[\w/\\-]{1,6000}/y
@@ -63,23 +62,15 @@ function matchDerKey(scan: Scan, at: number): void {
 
 const encodedRun = /[A-Za-z0-9+/_-]{40,8000}={0,2}/y
 
-/** A token that was base64-encoded once more: its text starts with `eyJ` and holds points. */
-function matchEncodedJwt(scan: Scan, at: number): void {
-  const decoded = decodeRun(scan, at)
-  if (decoded !== undefined && /^eyJ[\w-]{8,}\.eyJ/.test(decoded.text)) scan.report(at, decoded.end, 'jwt')
-}
-
-function matchEncodedPem(scan: Scan, at: number): void {
-  const decoded = decodeRun(scan, at)
-  if (decoded !== undefined && /PRIVATE KEY/.test(decoded.text)) scan.report(at, decoded.end, 'private-key')
-}
-
-function decodeRun(scan: Scan, at: number): { text: string; end: number } | undefined {
+/** A token or a key that was base64-encoded once more. */
+function matchEncoded(scan: Scan, at: number): void {
   const { text } = scan
-  if (at < scan.tokensReadTo || !isEdge(text, at)) return undefined
+  if (at < scan.tokensReadTo || !isEdge(text, at)) return
   encodedRun.lastIndex = at
-  if (!encodedRun.test(text)) return undefined
+  if (!encodedRun.test(text)) return
   const end = encodedRun.lastIndex
   scan.tokensReadTo = end
-  return { text: Buffer.from(text.slice(at, end), 'base64').toString('latin1'), end }
+  const decoded = Buffer.from(text.slice(at, end), 'base64').toString('latin1')
+  if (/^eyJ[\w-]{8,}\.eyJ/.test(decoded)) scan.report(at, end, 'jwt')
+  else if (decoded.includes('PRIVATE KEY')) scan.report(at, end, 'private-key')
 }

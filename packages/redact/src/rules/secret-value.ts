@@ -40,7 +40,8 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
     return false
   const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
   if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
-  if (kind === 'password') return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting)
+  if (kind === 'password')
+    return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting)
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'

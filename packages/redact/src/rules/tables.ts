@@ -29,7 +29,6 @@ export function matchColumn(scan: Scan, start: number, end: number, name: Secret
   const { text } = scan
   if (!isPromise(name.kind) || !/[\n|\t;,"'`* <\]]/.test(text[end] ?? '')) return false
   if (text[end] === '<') return matchHtml(scan, start, name)
-  if (text[end] === ',' || text[end] === ']') matchList(scan, start)
   const from = lineStart(text, start, maxHead)
   const length = text.slice(end, end + maxHead).indexOf('\n')
   if (from === undefined || length < 0) return false
@@ -151,7 +150,7 @@ function matchHtml(scan: Scan, start: number, name: SecretName): boolean {
 }
 
 const insert =
-  /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(|"(?:columns|headers?|fields)"\s{0,4}:\s{0,4}\[([^[\]{}]{1,600})\]\s{0,4},\s{0,4}"(?:rows|data|values)"\s{0,4}:\s{0,4}\[\s{0,20}\[|\[\s{0,20}\[([^[\]{}]{1,600})\]\s{0,4},\s{0,20}\[/iy
+  /insert into[ \t]{1,4}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,600})\)\s{0,20}values\s{0,20}\(|"(?:columns|headers?|fields)"\s{0,4}:\s{0,4}\[([^[\]{}]{1,600})\]\s{0,4},\s{0,4}"(?:rows|data|values)"\s{0,4}:\s{0,4}\[\s{0,20}\[/iy
 /** From the end of one row to the values of the next. */
 const nextRow = /\s{0,8}[)\]]\s{0,8},\s{0,20}[([]/y
 
@@ -188,17 +187,11 @@ function matchRows(scan: Scan, at: number): void {
   insert.lastIndex = at
   const found = insert.exec(scan.text)
   if (found === null) return
-  const names = ((found[1] ?? found[2] ?? found[3]) as string)
+  const names = ((found[1] ?? found[2]) as string)
     .split(',')
     .map((column) => classifyName(column.replace(/[\s"`[\]]/g, '')))
   for (let row = 0, from: number | undefined = insert.lastIndex; from !== undefined && row < maxRows; row++)
     from = matchRow(scan, from, names)
-}
-
-/** `[["user", "password"], ["bob", "…"]]`. */
-function matchList(scan: Scan, start: number): void {
-  const open = /\[\s{0,20}\[[^[\]{}]{0,200}$/.exec(scan.text.slice(Math.max(0, start - 240), start))
-  if (open !== null) matchRows(scan, Math.max(0, start - 240) + open.index)
 }
 
 const beforeArgument = /\s{0,40}(?:[\w$.[\]:&*->]{1,80}\s{0,8}[=:]\s{0,8})?/y

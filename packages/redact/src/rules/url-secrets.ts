@@ -53,19 +53,9 @@ function reportUser(scan: Scan, start: number, user: string): void {
 function isUrlPassword(password: string, user: string): boolean {
   if (password.length < 4 || password === user || isReference(password) || isRepetitive(password))
     return false
-  if (/[${}<>[\](),;]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}$/.test(password))
-    return (
-      /^[^{}<>()[\]]*$/.test(password) && !/^\$/.test(password) && /\d/.test(password) && password.length >= 8
-    )
-  if (
-    /^(?:your|my[-_])|replace|change.?me|^(?:x+|\*+|user|pass|pw)$|placeholder|redacted|example|changeme/i.test(
-      password,
-    )
-  )
-    return false
-  return /\d/.test(password) && /[A-Z]/.test(password)
-    ? true
-    : !isCommonWord(password) || hasChosenDigits(password)
+  if (/^\$|[{}<>()[\]]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}$|^x+$|[-_]here$/.test(password)) return false
+  if (/^(?:your|my[-_])|replace|change.?me|placeholder|redacted|example/i.test(password)) return false
+  return /\d.*[A-Z]|[A-Z].*\d/.test(password) || !isCommonWord(password) || hasChosenDigits(password)
 }
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
