@@ -48,10 +48,8 @@ function matchName(scan: Scan, at: number): void {
     name === undefined || name.kind === 'key'
       ? (classifySpacedName(text, start, end) ?? (name && classifyMember(text, start, end)))
       : undefined
-  const vague = longer ?? name
-  // A spice or the result of a test, unless the name of a user or a host stands before it.
-  const isSetting = vague?.isVague === true && account.test(text.slice(Math.max(0, start - 120), start))
-  const classified = isSetting ? { ...vague, isVague: false } : vague
+  const isSetting = name?.isVague === true && account.test(text.slice(Math.max(0, start - 120), start))
+  const classified = longer ?? (isSetting ? { ...name, isVague: false } : name)
   if (classified === undefined) {
     // A list of secrets has a name in the plural.
     const one =
@@ -67,6 +65,7 @@ function matchName(scan: Scan, at: number): void {
     matchNear(scan, start, end, 'password', classified)
 }
 
+/** What makes `pass` the name of a setting rather than the result of a test. */
 const account = /\b(?:user(?:name)?|login|host|server)["']?\s{0,4}[:=]/i
 
 /** The last name that opens a block, a section or a list of members before a `key`: `'crypt' => ['key' => …`. */
@@ -78,8 +77,8 @@ const longValue = /["'\]]{0,2}[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}["']?[\w+/=-]{16}/y
 
 function classifyMember(text: string, start: number, end: number): SecretName | undefined {
   if (matchLength(longValue, text, end) === 0) return undefined
-  const found = parent.exec(text.slice(Math.max(0, start - 200), start))
-  return found === null ? undefined : classifyName(`${found[1] ?? found[2]}_${text.slice(start, end)}`)
+  const [, block, section] = parent.exec(text.slice(Math.max(0, start - 200), start)) ?? []
+  return classifyName(`${block ?? section ?? ''}_${text.slice(start, end)}`)
 }
 
 /** What a browser carries back from a login: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
@@ -259,10 +258,6 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     return false
   const scheme = value.quoted && mayHaveScheme ? matchLength(schemePattern, text, value.start) : 0
   const start = value.start + scheme
-  if (isUuid(text.slice(start, value.end)) && outer + scheme > 0) {
-    scan.report(start, value.end, name.type)
-    return true
-  }
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return true
   const words =
     value.quoted || setting !== 'colon' || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)
@@ -284,7 +279,8 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isChosen(said, 'quoted')
-  if (!isWords && !isSecretValue(name, said, as)) return false
+  const isSchemed = outer + scheme > 0 && isUuid(said)
+  if (!isWords && !isSchemed && !isSecretValue(name, said, as)) return false
   scan.report(start, end, name.type)
   const next = value.quoted ? matchLength(/\\{0,8}["'][ \t]->[ \t]/y, text, end) : 0
   if (next > 0) report(scan, name, end + next, 'quoted')

@@ -9,9 +9,9 @@ import { wordShare } from './word-likeness.ts'
 /**
  * Words that say secret in sentences, labels, code and the output of programs. What a value near them must look like:
  * `password`: a password that somebody chose or a program generated; `code`: digits; `call`: a literal that looks like
- * nothing but a secret; `half`: the key of this id; `output`: a line of its own.
+ * nothing but a secret; `said`: also one that somebody chose; `half`: the key of this id; `output`: a line of its own.
  */
-const words: Readonly<Record<'password' | 'code' | 'call' | 'half' | 'output', string>> = {
+const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'half' | 'output', string>> = {
   password: `passcode,unseal key,setup key,enable secret,the secret,pw for,zugangs,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
@@ -19,11 +19,11 @@ credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PS
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community ,createUser `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
-  call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,
-_bind,authenticat,connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,keystore.load(,wallet(,toaccount(,.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,
-static,signwith(,hexdigest(,
-jwt.,hmac,credential,basicauth,digestauth,.auth(,:auth(,connect(,pdo(,mysqli,create_user(,create_superuser(,createuser(,assword,
-login(,username_pw_set(`,
+  call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,_bind,authenticat,
+connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,keystore.load(,wallet(,toaccount(,
+.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,static,signwith(,hexdigest(`,
+  said: `jwt.,hmac,credential,basicauth,digestauth,.auth(,:auth(,connect(,pdo(,mysqli,create_user(,create_superuser(,
+createuser(,assword,login(,username_pw_set(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,
 }
@@ -33,6 +33,7 @@ type Holds = keyof typeof words
 const names: Readonly<Record<Holds, SecretName>> = {
   password: { kind: 'password', type: 'password' },
   call: { kind: 'password', type: 'password' },
+  said: { kind: 'password', type: 'password' },
   code: { kind: 'code', type: 'one-time-code' },
   half: { kind: 'api-key', type: 'aws-secret-key' },
   output: { kind: 'password', type: 'secret' },
@@ -52,7 +53,7 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
       exact: /[^\u0000-\u007f]|[A-Z]/.test(literal),
       match(scan: Scan, at: number) {
         const end = at + literal.length
-        if (holds === 'call') reportArguments(scan, end)
+        if (holds === 'call' || holds === 'said') reportArguments(scan, end, holds)
         else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
         else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
           matchNear(scan, at, end, holds, halfTypes[literal] ?? names[holds])
@@ -247,7 +248,8 @@ const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g
 
 /** Literals between the brackets of a call. */
-function reportArguments(scan: Scan, at: number): void {
+function reportArguments(scan: Scan, at: number, holds: 'call' | 'said'): void {
+  const is = holds === 'said' ? isSaid : isMachineMade
   opened.lastIndex = at
   const end = scan.text[at - 1] === '(' ? at : opened.test(scan.text) ? opened.lastIndex : -1
   if (end < 0 || scan.commandBudget < 0) return
@@ -257,6 +259,6 @@ function reportArguments(scan: Scan, at: number): void {
   const isWhole = scan.text[end + inside.length] === ')'
   const own = isWhole ? inside : inside.split(textEnd, 1)[0]!
   for (const { 0: whole, 2: value = '', index } of own.matchAll(literal))
-    if (isSaid(value) && isUnnamed(value, false))
+    if (is(value) && isUnnamed(value, false))
       scan.report(end + index + whole.length - value.length, end + index + whole.length, 'password')
 }

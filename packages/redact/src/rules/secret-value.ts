@@ -32,22 +32,24 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
   const sure = setting === 'quoted' || setting === 'setting'
   if (
     (isPromise(kind) || (kind === 'auth' && setting === 'quoted' && value.length >= 32)) &&
-    isDrawn(value) &&
+    looksDrawn(value) &&
+    !isPlaceholder(value) &&
+    !isUuid(value) &&
     !isCodeShape(value, sure ? 'typed' : 'bare')
   )
     return true
   if (notASecret.test(value) || fileEnd.test(value) || isReference(value) || isPlaceholder(value))
     return false
-  const typed = kind === 'password' && (setting === 'quoted' || setting === 'setting')
-  if (isCodeShape(value, typed ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare')) return false
+  if (isCodeShape(value, sure && kind === 'password' ? 'typed' : setting === 'quoted' ? 'quoted' : 'bare'))
+    return false
   if (kind === 'password')
-    return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting)
+    return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting === 'quoted', sure)
   if (/^\d+$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
     )
   if (isUuid(value)) return kind === 'token' || kind === 'secret' || kind === 'api-key'
-  return isRandomEnough(kind, value, setting)
+  return isRandomEnough(kind, value, setting, sure)
 }
 
 /** Whether a name of this kind promises a secret by itself; other kinds may be names, settings and ids. */
@@ -55,42 +57,25 @@ export function isPromise(kind: SecretKind): boolean {
   return kind === 'password' || kind === 'code' || kind === 'secret' || kind === 'token' || kind === 'api-key'
 }
 
-/** Whether a value looks randomly drawn. Ids that count up and dates use few characters; placeholders may use more. */
-function isDrawn(value: string): boolean {
-  return looksDrawn(value) && !isPlaceholder(value) && !isUuid(value)
+/** The shortest random value that counts next to a name: in quotes or settings, and elsewhere. */
+const leasts: Partial<Record<SecretKind, readonly [sure: number, doubtful: number]>> = {
+  secret: [8, 12],
+  token: [10, 12],
+  'api-key': [10, 12],
+  auth: [12, 16],
+  session: [12, 16],
+  vendor: [14, 14],
 }
 
-function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting): boolean {
-  const sure = setting === 'quoted' || setting === 'setting'
-  switch (kind) {
-    case 'secret':
-      return looksRandom(value, sure ? 8 : 12) || (sure && isMachineMade(value))
-    case 'token':
-    case 'api-key':
-      return looksRandom(value, sure ? 10 : 12)
-    case 'auth':
-    case 'session':
-      return looksRandom(value, sure ? 12 : 16)
-    case 'vendor':
-      return setting !== 'prose' && setting !== 'code' && looksRandom(value, 14) && /\d/.test(value)
-    default:
-      return isRandomKey(value, setting)
-  }
-}
-
-/** A bare `key` may be a cache key, a hash or an object name: only long mixed text counts. */
-function isRandomKey(value: string, setting: ValueSetting): boolean {
+function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting, sure: boolean): boolean {
+  if (kind === 'secret' && sure && isMachineMade(value)) return true
+  if (kind === 'vendor' && (setting === 'prose' || setting === 'code' || !/\d/.test(value))) return false
+  const [least, doubtful] = leasts[kind] ?? [20, 20]
+  if (kind !== 'key') return looksRandom(value, sure ? least : doubtful)
+  // A bare `key` may be a cache key, a hash or an object name: only long mixed text counts.
   if (setting === 'setting' && /^[\da-f]{24,128}$/i.test(value)) return distinctCharacters(value) >= 8
-  if (/^0x[\da-f]{64}$/i.test(value)) return true
-  const kinds = characterKinds(value)
-  return value.length >= 20 && kinds.lower && kinds.upper && kinds.digit && looksRandom(value, 20)
-}
-
-function isPassword(value: string, setting: ValueSetting): boolean {
-  if (/^\d+$/.test(value)) return value.length >= 8 && (setting === 'quoted' || setting === 'setting')
-  if (setting === 'quoted' || setting === 'setting') return isWeakPassword(value, setting === 'quoted')
-  if (isUuid(value)) return true
-  return isWeakPassword(value, false)
+  const { lower, upper, digit } = characterKinds(value)
+  return /^0x[\da-f]{64}$/i.test(value) || (lower && upper && digit && looksRandom(value, least))
 }
 
 /** Words and numbers as people join them, and words with digits in the place of letters. */
@@ -142,15 +127,15 @@ export function isCode(value: string): boolean {
 }
 
 /** Anything somebody may have typed as a password, except names, words and pieces of code. */
-function isWeakPassword(value: string, quoted: boolean): boolean {
-  const kinds = characterKinds(value)
-  if (!kinds.digit && !kinds.sign) return isNoWord(value)
-  if (!kinds.sign) return kinds.lower || kinds.upper ? value.length >= 6 || quoted : false
+function isPassword(value: string, quoted: boolean, sure: boolean): boolean {
+  const { lower, upper, digit, sign } = characterKinds(value)
+  if (!digit && !sign) return (sure || value.length >= 8) && isNoWord(value)
+  if (!lower && !upper && !sign) return sure && value.length >= 8
+  if (!sign) return value.length >= 6 || quoted
   if (/^[A-Za-z_]+[!?]$/.test(value)) return quoted && !isWordLike(value.slice(0, -1))
-  if (kinds.digit && !/[./:]/.test(value) && !isIdentifier(value)) return true
+  if (digit && !/[./:]/.test(value) && !isIdentifier(value)) return true
   if (/^[\w./:#-]+$/.test(value)) return wordShare(value) < 0.6
-  if (wordShare(value) > 0.8 && (value.match(/[^A-Za-z0-9]/g) ?? []).length > 1 && !kinds.digit) return false
-  return true
+  return digit || wordShare(value) <= 0.8 || (value.match(/[^A-Za-z0-9]/g) ?? []).length < 2
 }
 
 /** `user_2_name`, `step-2-of-3`, `dbPassword2`: words joined as in names. */
