@@ -1,13 +1,12 @@
 import { basename, dirname, join } from 'node:path'
-import type { ToolResultEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
+import { readModelBlocks } from './anthropic-messages/blocks.ts'
 import { unpackedName } from './log/log-file.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind, readRecords } from './shared/by-kind.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
 import { usageIn } from './shared/usage.ts'
-import { numberIn, outputText } from './shared/values.ts'
 import { createWriter } from './shared/writer.ts'
 
 /**
@@ -102,20 +101,21 @@ function readSettings(state: State, settings: json.Fields): boolean {
 
 /** Blocks of the Anthropic API, which may be for the user's eyes only. */
 function readMessage(state: State, record: json.Fields): boolean {
-  const message = json.object(record.message)
-  if (message?.role !== 'user' && message?.role !== 'assistant') return false
-  const { role, content } = message
+  const { content, model, role, usage, visibility = record.visibility } = json.fields(record.message)
+  if (role !== 'user' && role !== 'assistant') return false
   if (role === 'assistant') {
-    state.model = json.text(message.model) ?? state.model
-    countResponse(state, json.text(record.id), json.object(message.usage))
+    state.model = json.text(model) ?? state.model
+    countResponse(state, json.text(record.id), json.object(usage))
   }
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
-  state.undone = message.visibility === 'user_only' || record.visibility === 'user_only'
-  state.images = role === 'user' ? blocks.filter((block) => json.at(block, 'type') === 'image').length : 0
+  const isImage = (block: unknown): boolean => role === 'user' && json.at(block, 'type') === 'image'
+  state.undone = visibility === 'user_only'
+  state.images = blocks.filter(isImage).length
   for (const value of blocks) {
-    const block = json.fields(value)
-    const type = block.type === 'text' ? role : block.type
-    if (!readBlock(state, type, block)) state.other(value, json.text(block.type) ?? 'block')
+    const { text, type } = json.fields(value)
+    if (isImage(value)) state.out.absorb('picture of a message')
+    else if (role === 'user' && type === 'text' && typeof text === 'string') readPrompt(state, text)
+    else readModelBlocks(state, [value])
   }
   if (state.images > 0) state.ask('', state)
   state.undone = false
@@ -123,26 +123,7 @@ function readMessage(state: State, record: json.Fields): boolean {
   return true
 }
 
-const readBlock = byKind<State>({
-  user: (state, { text }) => typeof text === 'string' && readPrompt(state, text),
-  assistant: (state, { text }) => typeof text === 'string' && void state.say(text),
-  thinking: (state, { thinking }) => void state.think(thinking),
-  redacted_thinking: 'encrypted reasoning',
-  tool_use(state, { id, name, input }) {
-    if (json.text(name) === undefined) return false
-    state.call({ id, name: json.text(name) ?? '', input })
-  },
-  tool_result(state, { tool_use_id, content, is_error }) {
-    const call = state.take(tool_use_id)
-    const { text, images } = outputText(content)
-    const exitCode = call?.kind === 'execute' ? exitCodeOf(text) : undefined
-    const status = statusOf(text, is_error === true, exitCode)
-    state.result(call, { status, text, exitCode, images }, tool_use_id)
-  },
-  image: 'picture of a message',
-})
-
-function readPrompt(state: State, text: string): boolean {
+function readPrompt(state: State, text: string): void {
   const { blocks, rest } = cutBlocks(text, 'system-reminder')
   const words = rest.trim()
   for (const reminder of blocks) state.contextOnce('harness', 'system-reminder', reminder.trim())
@@ -154,26 +135,6 @@ function readPrompt(state: State, text: string): boolean {
     state.ask(words, state)
     state.images = 0
   }
-  return true
-}
-
-function exitCodeOf(text: string): number | undefined {
-  return (
-    numberIn(text.slice(-200), /\[Process exited with code (-?\d{1,10})\]\s*$/) ??
-    numberIn(text.slice(0, 300), /\(exit code:? (-?\d{1,10})\)/i)
-  )
-}
-
-const denied =
-  /^(?:Error: )?(?:User (?:denied|rejected|declined)|The user (?:denied|rejected)|Tool execution (?:denied|rejected))/i
-const cancelled =
-  /^(?:Error: )?(?:Tool execution cancelled|Request (?:cancelled|interrupted)|Aborted by user)/i
-
-function statusOf(text: string, failed: boolean, code: number | undefined): ToolResultEvent['status'] {
-  const head = text.slice(0, 300)
-  if (denied.test(head)) return 'denied'
-  if (cancelled.test(head)) return 'cancelled'
-  return failed || (code !== undefined && code !== 0) ? 'error' : 'ok'
 }
 
 function countResponse(state: State, id: string | undefined, usage: json.Fields | undefined): void {

@@ -94,9 +94,9 @@ export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown
 }
 
 const denial =
-  /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |User rejected tool use|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i
+  /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |(?:Error: )?User (?:rejected|denied|declined)\b|Tool execution (?:denied|rejected)|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i
 const cancellation =
-  /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|Tool execution (?:was )?(?:aborted|cancelled))/i
+  /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|(?:Error: )?(?:Tool execution (?:was )?(?:aborted|cancelled)|Request (?:cancelled|interrupted)))/i
 /** How OpenCode ends the output of a command that the user stopped. */
 const stopped = /<shell_metadata>\s*User aborted the command\s*<\/shell_metadata>\s*$/
 // The last is that of OpenAI's Agents SDK.
@@ -122,12 +122,13 @@ function statusOf(text: string, head: string, exitCode = 0, failed?: boolean): T
 
 const codeLines = [
   /^(?:Error: )?Exit code:? (-?\d{1,10})\b/,
-  /^Process exited with code (-?\d{1,10})$/m,
+  /^\[?Process exited with code (-?\d{1,10})\]?$/m,
+  /^Error: Command failed \(exit code: (-?\d{1,10})\)/,
   /^<returncode>(-?\d{1,10})<\/returncode>/,
   /^\[(?:The command completed with |Command finished with )?exit code:? (-?\d{1,10})\.?\]$/im,
 ]
 const lastLine =
-  /(?:^|\n)\[?(?:Exit code|Exit status|exit code|exit_code|returncode)[:=]? ?(-?\d{1,10})\]?\s*$/
+  /(?:^|\n)\[?(?:Exit code|Exit status|exit code|exit_code|returncode|Process exited with code)[:=]? ?(-?\d{1,10})\]?\s*$/
 
 function exitCodeIn(text: string, head: string): number | undefined {
   for (const line of codeLines) {
