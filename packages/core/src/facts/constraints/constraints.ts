@@ -78,7 +78,11 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
     before = found.length > 0 ? found : before
   }
   const held = [...rules.values()].map(({ text, event, words, since }) => {
-    const later = laterAbout(words.subject, remarks.slice(since), remarks)
+    const later = laterAbout(
+      words.subject,
+      remarks.slice(since).filter((said) => said.event !== event),
+      remarks,
+    )
     return { text, event, ...(later.length > 0 && { later }) }
   })
   return {
