@@ -37,13 +37,12 @@ export function insertions(records: readonly string[], line: string): Mutation[]
   }))
 }
 
-/** The log with each record in turn replaced by JSON that is not a record. */
-export function* wrongRecordLogs(records: readonly string[]): Generator<Mutation> {
-  for (const [index] of records.entries()) {
-    for (const wrong of wrongRecords) {
-      const text = JSON.stringify(wrong)
-      yield { name: `record ${index + 1} is ${text}`, bytes: replaced(records, index, text) }
-    }
+/** The log with one record at a time replaced by JSON that is not a record; at most `most` such logs, spread evenly. */
+export function* wrongRecordLogs(records: readonly string[], most: number): Generator<Mutation> {
+  const changes = records.flatMap((_, index) => wrongRecords.map((wrong) => ({ index, wrong })))
+  for (const { index, wrong } of spread(changes, most)) {
+    const text = JSON.stringify(wrong)
+    yield { name: `record ${index + 1} is ${text}`, bytes: replaced(records, index, text) }
   }
 }
 
@@ -53,11 +52,7 @@ export function* wrongFieldLogs(records: readonly string[], most: number): Gener
     const value = json.parse(record)
     return pathsOf(value).flatMap((path) => wrongValues.map((wrong) => ({ index, value, path, wrong })))
   })
-  const step = Math.max(1, changes.length / most)
-  for (let at = 0; at < changes.length; at += step) {
-    const change = changes[Math.floor(at)]
-    if (change === undefined) return
-    const { index, value, path, wrong } = change
+  for (const { index, value, path, wrong } of spread(changes, most)) {
     const name = `record ${index + 1}: ${path.join('.')} is ${JSON.stringify(wrong)}`
     yield { name, bytes: replaced(records, index, JSON.stringify(withValue(value, path, wrong))) }
   }
@@ -108,6 +103,12 @@ function addKeys(json: string, keys: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|\{(\}?)/g, (part, close: string | undefined) =>
     part.startsWith('{') ? `{${keys}${close === '}' ? '}' : ','}` : part,
   )
+}
+
+/** At most `most` of the items, spread evenly. */
+function spread<T>(items: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, items.length / most)
+  return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
 }
 
 function replaced(records: readonly string[], index: number, text: string): Uint8Array {

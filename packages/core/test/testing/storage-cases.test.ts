@@ -36,7 +36,7 @@ const saboteurs = new Map<string, (sound: Storage) => Partial<Storage>>([
     (sound) => ({ put: withoutCondition(sound, 'ifAbsent') }),
   ],
   [
-    'lets one of 16 parallel puts with the same ifMatch win, ten times over',
+    'lets one of 16 parallel puts with the same ifMatch win, time after time',
     (sound) => ({ put: checkThenPut(sound) }),
   ],
   [
