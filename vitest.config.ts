@@ -24,10 +24,12 @@ const apart = [
 ]
 
 // These start many processes. A start takes ten times as long from a process that has grown to a gigabyte, as one that
-// has run hundreds of other files has, so these files share processes of their own.
+// has run hundreds of other files has, so these files share processes of their own. So does the one that collects the
+// garbage of its process again and again.
 const processes = [
   'packages/cli/test/**/*.test.ts',
   'packages/core/test/{git,halt,resume}/**/*.test.ts',
+  'packages/core/test/ledger/let-go.test.ts',
   'packages/queue/test/killed-workers.test.ts',
   'packages/storage-fs/test/{kill,many-processes,names,real-failures}.test.ts',
   'packages/storage-s3/test/rados-gateway.test.ts',

@@ -6,7 +6,7 @@ import { vendorShapes } from '../src/rules/token-shapes.ts'
 import { secretRedactor } from '../src/secret-redactor.ts'
 
 const redactor = secretRedactor()
-const textSize = repeats({ few: 100_000, all: 300_000 })
+const textSize = repeats({ few: 50_000, all: 300_000 })
 /** Milliseconds of the processor that a text of that size may take. */
 const limit = textSize / 300
 
@@ -165,8 +165,8 @@ describe('the cost of redaction', () => {
   it('is close to that of reading on ordinary text', () => {
     const text = flood(
       '  at compile (src/plan/layout.ts:42:7)\n12 passed, 3 tokens of "words" and {"path": "a/b.ts"}\n',
-      4_000_000,
+      1_000_000,
     )
-    expect(timeOf(text)).toBeLessThan(4000)
+    expect(timeOf(text)).toBeLessThan(1000)
   })
 })

@@ -67,7 +67,7 @@ async function runSeeds(count: number, behaviour: StandInOptions = {}): Promise<
 
 describe('writers of one track over a faulty store', () => {
   it('lose no save, and leave LATEST whole, for many seeds', async () => {
-    const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 60, all: 380 }))
+    const count = Number(process.env.TENFOLD_S3_SEEDS ?? repeats({ few: 30, all: 380 }))
     const start = performance.now()
     const totals = await runSeeds(count)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
@@ -81,11 +81,11 @@ describe('writers of one track over a faulty store', () => {
   }, 900_000)
 
   it('do so if listings lag behind', async () => {
-    await runSeeds(repeats({ few: 8, all: 60 }), { listLag: 4 })
+    await runSeeds(repeats({ few: 5, all: 60 }), { listLag: 4 })
   })
 
   it('do so if the store has no If-Match', async () => {
-    await runSeeds(repeats({ few: 8, all: 60 }), { conditions: 'no-if-match' })
+    await runSeeds(repeats({ few: 5, all: 60 }), { conditions: 'no-if-match' })
   })
 
   it('leave an empty track if all of them give up', async () => {

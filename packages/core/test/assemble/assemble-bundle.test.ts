@@ -136,9 +136,9 @@ describe('assembleBundle', () => {
         for (const [key, { path }] of sectionEntries)
           expect(valueAt(read, path) ?? [], key).toEqual(valueAt(shown, path) ?? [])
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(7) },
+      { numRuns: repeats({ few: 12, all: 60 }), seed: seedOf(7) },
     )
-    expect(sized).toBeGreaterThan(repeats({ few: 4, all: 15 }))
+    expect(sized).toBeGreaterThan(repeats({ few: 3, all: 15 }))
   })
 
   it('obeys a limit of the caller and says so', () => {
@@ -187,9 +187,9 @@ describe('assembleBundle', () => {
           expect(maxTokens).toBeLessThan(400)
         }
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(12) },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(12) },
     )
-    expect(held).toBeGreaterThan(repeats({ few: 10, all: 30 }))
+    expect(held).toBeGreaterThan(repeats({ few: 5, all: 30 }))
   })
 
   it('fits a band without width', () => {
@@ -198,7 +198,7 @@ describe('assembleBundle', () => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
         if (compression.band !== 'small') expect(compression.ratio).toBeLessThanOrEqual(0.08)
       }),
-      { numRuns: repeats({ few: 10, all: 30 }), seed: seedOf(13) },
+      { numRuns: repeats({ few: 5, all: 30 }), seed: seedOf(13) },
     )
   })
 
@@ -444,7 +444,7 @@ describe('assembleBundle', () => {
       const plan = planBundle(session, extracted, { counter, maxTokens })
       return assembleBundle(plan, summary, { now, random: () => 0 }).shown?.without ?? []
     }
-    const budgets = Array.from({ length: 15 }, (_, index) => 800 + 100 * index)
+    const budgets = Array.from({ length: 7 }, (_, index) => 800 + 200 * index)
     const fast = budgets.map((budget) => fieldsAfter(9, budget))
     expect(budgets.map((budget) => fieldsAfter(123_456_789, budget))).toEqual(fast)
     // The budgets lie around the one that has room for the version of the prompt.
@@ -545,7 +545,7 @@ describe('assembleBundle', () => {
       fc.property(arbitrarySession, (session) => {
         expect(assemble(session)).toEqual(assemble(session))
       }),
-      { numRuns: repeats({ few: 8, all: 15 }), seed: seedOf(8) },
+      { numRuns: repeats({ few: 4, all: 15 }), seed: seedOf(8) },
     )
   })
 })
@@ -559,7 +559,7 @@ describe('renderBrief', () => {
         expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
         if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(9) },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(9) },
     )
   })
 

@@ -86,9 +86,9 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
     async ({ rows, billed }) => {
       standIn.batchRow = rows
       const { reached } = await survive(vendor, [Number.POSITIVE_INFINITY])
-      // The vendors share the code at these points, so they take turns: each takes every sixteenth, and of the longer,
-      // troubled way every fortieth; `npm run soak` takes all.
-      const step = everyPoint ? 1 : rows === undefined ? 8 * vendors.length : 40
+      // The vendors share the code at these points, so they take turns: each takes every 24th, and of the longer, troubled
+      // way every 60th; `npm run soak` takes all.
+      const step = everyPoint ? 1 : rows === undefined ? 12 * vendors.length : 60
       for (
         let point = 1 + Math.floor((vendors.indexOf(vendor) * step) / vendors.length);
         point <= reached;
@@ -104,7 +104,7 @@ describe.each(vendors)('a process that ends at any point (%s)', (vendor) => {
 
   it('is followed by several more, without harm', async () => {
     standIn.batchRow = cases[1]?.rows
-    for (let round = 0; round < 25; round += repeats({ few: 9, all: 1 })) {
+    for (let round = 0; round < 25; round += repeats({ few: 13, all: 1 })) {
       const points = [7 + round * 4, 5 + ((round * 7) % 50), 3 + ((round * 11) % 40)]
       const { storage } = await survive(vendor, points)
       await expectOnce(storage, [1, 1, 2])
