@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { writeClaudeLog } from './support/claude-log.ts'
@@ -34,6 +35,16 @@ describe('convert', () => {
     const ran = await run(['convert', '-', '--to', 'markdown'], { cwd: at(), stdin: log })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toContain('\n## Turn 1\n')
+  })
+
+  it('says that an archive breaks off, as import does', async () => {
+    const packed = gzipSync(readFileSync(at('a.jsonl')))
+    writeFileSync(at('cut.jsonl.gz'), packed.subarray(0, packed.length / 2))
+    const ran = await tenfold('convert', 'cut.jsonl.gz', '--to', 'markdown')
+    expect(ran).toMatchObject({ code: 0 })
+    expect(ran.stderr).toContain('note: broken-archive: gzip breaks off')
+    const imported = await tenfold('import', 'cut.jsonl.gz')
+    expect(imported.stdout).toContain('broken-archive: gzip breaks off')
   })
 
   it('takes - for stdout, and prints no terminal escapes', async () => {

@@ -93,7 +93,7 @@ describe('import', () => {
     ])
     expect(done.imported[0]).toMatchObject({
       id: expect.stringMatching(/^20241127T100000000Z-/),
-      notes: ['mood: good'],
+      notes: ['kept in the notes: mood: good'],
     })
     expect(done.passedOver).toEqual([
       { path: 'README.md', message: 'is not a bundle, checkpoint, halt dump or log in a known format' },
@@ -181,8 +181,10 @@ describe('save', () => {
   it('refuses what says nothing, is not readable, or is of another kind', async () => {
     write('empty.json', {})
     write('cut.json', '{"summary": "x')
+    write('nonsense.txt', 'hello\nthere\n')
     for (const [args, words] of [
       [['empty.json'], 'a summary or a next step'],
+      [['nonsense.txt'], 'or Markdown with a title or a section such as "## Summary"'],
       [['cut.json'], 'its JSON cannot be read'],
       [['nowhere.md'], 'cannot be read'],
       [['.agents/bundles/AUTH-7.md', '--kind', 'research'], 'Its kind is plan'],

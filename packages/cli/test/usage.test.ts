@@ -54,6 +54,7 @@ describe('usage', () => {
     [['compress', '--concurrency', '0', 'a.jsonl'], 'expected a whole number from 1 to 64, got "0"'],
     [['compress', '--kind', 'novel', 'a.jsonl'], 'research, plan, progress, context'],
     [['compress', '--format', 'novel', 'a.jsonl'], 'claude-code'],
+    [['compress', '--format', 'claude', 'a.jsonl'], 'did you mean claude-code or claude-code-web?'],
     [['compress', '--track', '../up', 'a.jsonl'], 'got "../up"'],
     [['compress', '--track', 'con', 'a.jsonl'], 'got "con"'],
     [['compress', '--store', '', 'a.jsonl'], 'expected a folder, got an empty text'],

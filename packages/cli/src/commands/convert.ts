@@ -6,6 +6,7 @@ import { makeRedactors, readerOptions, redactOptions } from '../options/log-opti
 import { option } from '../options/option.ts'
 import { notEmpty } from '../options/parsers.ts'
 import { safeJson, toSafeJson } from '../terminal/json-output.ts'
+import { printNotes } from '../terminal/notes.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { formatNumberOf } from '../terminal/text.ts'
 import { writeOutput } from '../terminal/user-files.ts'
@@ -35,6 +36,7 @@ Examples:
     const progress = showProgress(terminal, output !== '-')
     const { session: read } = await readLog(log, { reading, signal, progress })
     const session = redactSession(read, await makeRedactors(redact))
+    printNotes(session.notes, terminal)
     const pieces = piecesOf(session, to, full)
     if (output === '-') for (const piece of pieces) terminal.write(piece)
     else {

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BundleStore, compressOnce, type Redactor, type Summarizer, TenfoldError } from '@tenfold/core'
+import {
+  type BundleStore,
+  compressOnce,
+  type Note,
+  type Redactor,
+  type Summarizer,
+  TenfoldError,
+} from '@tenfold/core'
 import { cleanLine, completeCheckpoint, digestLog, importDump, readRegularFile } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { checkpointStore } from '@tenfold/core/store'
@@ -185,7 +192,8 @@ async function bringDump({ path, files, changed }: Item<'dump'>, work: ImportWor
   for (const file of files) held.set(file, await readRegularFile(join(path, file)))
   const options = { storage: store.storage, changed, redactors, dryRun, signal }
   const { haltId: id, taskId: task, createdAt: time, notes, known } = await importDump(held, options)
-  return { id, track: undefined, task, time, notes, outcome: known ? 'known' : 'new' }
+  const outcome = known ? 'known' : 'new'
+  return { id, track: undefined, task, time, notes: notes.map(noteText), outcome }
 }
 
 async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWork): Promise<Read> {
@@ -194,7 +202,7 @@ async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWo
     case 'bundle': {
       const bundle = completeForeignFile(item, redactors, work.track)
       const { id, track, task, createdAt: time, source } = bundle
-      const notes = bundle.notes.map(({ message }) => message)
+      const notes = bundle.notes.map(noteText)
       return { key: source.sha256, id, track, task, time, notes, save: () => store.save(bundle, { signal }) }
     }
     case 'own-bundle': {
@@ -213,13 +221,22 @@ async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWo
       // A conversation or another log is compressed offline; `tenfold compress --again` can do that with a model.
       const track = work.track ?? (await projectTrack(item.path)) ?? 'main'
       const log = await openLog(item.path)
+      const notes: string[] = []
       const save = async () => {
         const made = await compressOnce(log, { store, summarizer: work.summarizer, redactors, track, signal })
-        return 'known' in made ? made.known.id : made.bundle.id
+        if ('known' in made) return made.known.id
+        // Known when it has been read: a log that breaks off is brought in as far as it goes.
+        for (const { code, message } of made.bundle.notes)
+          if (code !== 'trivial-session' && code !== 'left-out') notes.push(`${code}: ${message}`)
+        return made.bundle.id
       }
-      return { key: await digestLog(log, { signal }), track, notes: [], save }
+      return { key: await digestLog(log, { signal }), track, notes, save }
     }
   }
+}
+
+function noteText({ code, message }: Pick<Note, 'code' | 'message'>): string {
+  return code === 'no-field' ? `kept in the notes: ${message}` : message
 }
 
 function trackOf({ track }: ImportWork) {

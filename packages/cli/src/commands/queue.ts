@@ -99,7 +99,7 @@ const runColumns: readonly ColumnOf<RunStatus>[] = [
     title: 'RATIO',
     align: 'right',
     cell: ({ sourceTokens: source, bundleTokens }) =>
-      source === 0 ? '' : formatShare(bundleTokens / source),
+      source === 0 ? '' : formatShare(bundleTokens / source, 2),
   },
   { title: 'CALLS', align: 'right', drop: 1, cell: ({ calls }) => formatCount(calls) },
   { title: 'COST', align: 'right', cell: ({ calls, spent }) => (calls === 0 ? '' : spent.toFixed(4)) },

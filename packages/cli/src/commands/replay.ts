@@ -1,4 +1,4 @@
-import { type Note, redactSession, type Session } from '@tenfold/core'
+import { redactSession, type Session } from '@tenfold/core'
 import { cleanLine, cleanText, cutHead } from '@tenfold/core/internal'
 import { createEventLog, type ReplayedEvent, replaySession, serveEvents } from '@tenfold/core/replay'
 import { logArgument, readLog } from '../logs/gather-logs.ts'
@@ -9,13 +9,13 @@ import { failureOf } from '../terminal/failure.ts'
 import { untilAborted } from '../terminal/interrupt.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { refuse, serveLocally } from '../terminal/local-server.ts'
+import { printNotes } from '../terminal/notes.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { fitCell } from '../terminal/table.ts'
-import type { CommandContext, Style, Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Style } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
-const shownNotes = 10
 const linesAtOnce = 500
 
 export const addCommand = defineCommand({
@@ -53,7 +53,7 @@ Exit codes: 0 done, also if Ctrl-C ends --sse; 1 the log cannot be read or has n
     const { session: whole } = await readLog(log, { reading, signal, progress: showProgress(terminal) })
     const session = redactSession(whole, await makeRedactors(redact))
     const events = replaySession(session, after === undefined ? {} : { after })
-    noteOf(session.notes, terminal)
+    printNotes(session.notes, terminal)
     if (sse !== undefined) return await serveReplay({ session, events }, sse, context)
     const lines = json
       ? events.map((event) => toSafeJson(event))
@@ -62,17 +62,6 @@ Exit codes: 0 done, also if Ctrl-C ends --sse; 1 the log cannot be read or has n
       terminal.print(lines.slice(at, at + linesAtOnce).join('\n'))
   },
 })
-
-/** Prints what is odd about the log; the last line is often cut if its writer was killed. */
-function noteOf(notes: readonly Note[], terminal: Terminal): void {
-  const most = terminal.verbose ? notes.length : shownNotes
-  for (const { code, message, line, count } of notes.slice(0, most)) {
-    const place = line === undefined ? '' : ` (line ${line})`
-    const times = count === undefined || count === 1 ? '' : ` ×${count}`
-    terminal.note(`note: ${cleanLine(`${code}${times}: ${message}`)}${place}`)
-  }
-  if (notes.length > most) terminal.note(`… and ${notes.length - most} more notes; --verbose prints them`)
-}
 
 const path = '/events'
 

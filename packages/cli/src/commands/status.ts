@@ -61,7 +61,7 @@ function bundleRows(status: Status, now: Date): Row[] {
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
   const tokens = `${formatCount(last.bundleTokens)} tokens`
   const sizes = hasLog(status)
-    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio)})`
+    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio, 2)})`
     : `${tokens}, made without a log`
   const more = last.nextSteps.length - shownSteps
   return [

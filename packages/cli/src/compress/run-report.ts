@@ -163,7 +163,7 @@ function runProgress(logs: readonly ChosenLog[], terminal: Terminal, prices: Pri
       ...(sum.done === 0 ? [] : [rate, left]),
       ...(sum.source === 0
         ? []
-        : [`${formatCount(sum.source)} tokens to ${formatShare(sum.bundle / sum.source)}`]),
+        : [`${formatCount(sum.source)} tokens to ${formatShare(sum.bundle / sum.source, 2)}`]),
       ...(cost === undefined ? [] : [`${cost.amount.toFixed(2)} ${cost.currency}`]),
     ].join(' · ')
   }

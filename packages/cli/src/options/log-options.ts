@@ -9,7 +9,7 @@ import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { readGivenFile } from '../terminal/user-files.ts'
 import { heading, option, optionOf, type Row, type ValuesOf } from './option.ts'
 import { madeKindOption, maxLogSizeOption, taskOption } from './options.ts'
-import { listOf, parseTrack, share, wholeNumber } from './parsers.ts'
+import { listOf, notOneOf, parseTrack, share, wholeNumber } from './parsers.ts'
 
 export interface Reading {
   readonly readers: readonly Reader[]
@@ -61,8 +61,7 @@ async function readingOf(
   }
   const readers = [...own, ...defaultReaders]
   const names = readers.map(({ name }) => name)
-  if (format !== undefined && !names.includes(format))
-    refuse(`expected one of ${names.join(', ')} for --format, got ${JSON.stringify(format)}`)
+  if (format !== undefined && !names.includes(format)) refuse(`--format: ${notOneOf(names, format).message}`)
   return { readers, format, maxLogBytes: maxLogSize }
 }
 

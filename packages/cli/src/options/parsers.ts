@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander'
 
 // Parsers of the values of options: each returns a value, or throws with what it expected.
 
-function bad(expected: string, value: string): InvalidArgumentError {
-  return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}`)
+function bad(expected: string, value: string, hint = ''): InvalidArgumentError {
+  return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}${hint}`)
 }
 
 export function listOf<T>(parse: (value: string) => T): (value: string, before?: readonly T[]) => T[] {
@@ -19,15 +19,17 @@ export function oneOf<const Choice extends string>(
   return (value) => {
     const found = choices.find((choice) => choice === value)
     if (found !== undefined) return found
-    const hint = Object.hasOwn(meant, value) ? `; did you mean ${meant[value]}?` : ''
-    throw notOneOf(choices, value, hint)
+    throw notOneOf(choices, value, Object.hasOwn(meant, value) ? meant[value] : undefined)
   }
 }
 
-export function notOneOf(choices: readonly string[], value: string, hint = ''): InvalidArgumentError {
-  return new InvalidArgumentError(
-    `expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}${hint}`,
-  )
+/** Without `meant`, the choices that begin as the value does, or that it begins with, are likely meant. */
+export function notOneOf(choices: readonly string[], value: string, meant?: string): InvalidArgumentError {
+  const start = value.trim().toLowerCase() || ' '
+  const isLike = (choice: string): boolean => choice.startsWith(start) || start.startsWith(choice)
+  const likely = meant ?? choices.filter(isLike).join(' or ')
+  const hint = likely === '' ? '' : `; did you mean ${likely}?`
+  return bad(`one of ${choices.join(', ')}`, value, hint)
 }
 
 export function notEmpty(what: string): (value: string) => string {

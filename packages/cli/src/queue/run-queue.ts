@@ -158,7 +158,7 @@ type DoneBundle = Extract<QueueEvent, { event: 'done' }>['bundle']
 function doneText({ id, track, sourceTokens, bundleTokens, known, stored }: DoneBundle): string {
   if (known) return `already compressed (${id})`
   if (!stored) return 'nothing to remember, so nothing was stored'
-  const ratio = sourceTokens === 0 ? '' : ` (${formatShare(bundleTokens / sourceTokens)})`
+  const ratio = sourceTokens === 0 ? '' : ` (${formatShare(bundleTokens / sourceTokens, 2)})`
   return `${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens${ratio}, ${id} on track ${track}`
 }
 

@@ -3,7 +3,7 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** `9.96 %` of a share between 0 and 1. */
+/** `62.3 %` of a share between 0 and 1. The ratio of a bundle has two digits everywhere, as the band is judged by them. */
 export function formatShare(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }

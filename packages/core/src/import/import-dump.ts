@@ -6,6 +6,7 @@ import type { FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
 import { pathFault, sha256Of } from '../halt/files/found-file.ts'
 import { listDumps } from '../halt/stored-dumps.ts'
 import { known } from '../session/known.ts'
+import type { Note } from '../session/note.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { type DumpFiles, type ForeignDump, readForeignDump, snapshotsFolder } from './foreign-dump.ts'
@@ -29,7 +30,7 @@ export interface ImportedDump {
   readonly taskId?: string
   readonly createdAt: string
   /** What our dump has no place for. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Note[]
 }
 
 /**
@@ -43,7 +44,7 @@ export async function importDump(held: DumpFiles, options: ImportDumpOptions): P
   const about = {
     ...known({ taskId: dump.halt.taskId }),
     createdAt: dump.createdAt.toISOString(),
-    notes: dump.notes.map(({ message }) => message),
+    notes: dump.notes,
   }
   const earlier = await find(storage, dump)
   if (earlier !== undefined) return { ...about, haltId: earlier, known: true }

@@ -1,4 +1,5 @@
 import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
+import { InvalidBundleError } from '../errors.ts'
 import { known } from '../session/known.ts'
 import { type ForeignBundle, notesOfLeft } from './foreign-bundle.ts'
 import { readContextBundle } from './read-context-bundle.ts'
@@ -58,7 +59,7 @@ function kindOf({ title, front }: MarkdownDocument): BundleKind | undefined {
   return bundleKinds.find((kind) => kind === named?.toLowerCase().replace(/[ _-]?bundle$/, ''))
 }
 
-/** Reads a bundle in Markdown, as one in JSON with the same fields. What has no field goes to the notes. */
+/** Reads a bundle in Markdown, as one in JSON with the same fields. What has no field goes to the notes. Throws {@link InvalidBundleError}. */
 export function readMarkdownBundle(text: string): ForeignBundle {
   const document = openDocument(text)
   const found = new Map<string, Section>()
@@ -68,6 +69,8 @@ export function readMarkdownBundle(text: string): ForeignBundle {
     if (name === undefined || found.has(name)) left.push(section)
     else found.set(name, section)
   }
+  if (kindOf(document) === undefined && document.title === '' && found.size === 0)
+    throw new InvalidBundleError(notABundle, [])
   const kind = kindOf(document) ?? kindOfSections(found)
   const ofKind: Record<string, unknown> = {}
   const { type: _, kind: __, ...front } = document.front
@@ -96,6 +99,9 @@ export function readMarkdownBundle(text: string): ForeignBundle {
   const unread = left.map((section) => `${section.title}: ${section.lines.join(' ')}`)
   return { ...bundle, notes: [...notesOfLeft(unread), ...notes] }
 }
+
+const notABundle =
+  'not a bundle: expected JSON such as {"summary": "…", "nextSteps": ["…"]}, or Markdown with a title or a section such as "## Summary" or "## Next Steps"'
 
 function kindOfSections(found: ReadonlyMap<string, Section>): BundleKind {
   if (found.has('approach') || found.has('steps')) return 'plan'

@@ -47,7 +47,9 @@ describe('a halt dump of another tool', () => {
     const storage = memoryStorage()
     const made = await importDump(files({ 'extra.txt': 'x' }), { storage, changed })
     expect(made).toMatchObject({ known: false, taskId: 'T-12', createdAt: '2026-05-01T10:00:00.000Z' })
-    expect(made.notes).toEqual(['extra.txt is no part of a halt dump, so it is left out'])
+    expect(made.notes).toMatchObject([
+      { code: 'file-left-out', message: 'extra.txt is no part of a halt dump, so it is left out' },
+    ])
     const { haltId = '' } = made
     const dump = await loadDump(storage, haltId)
     expect((await verifyDump(dump)).findings).toEqual([])
@@ -90,6 +92,6 @@ describe('a halt dump of another tool', () => {
   it('names the parts that cannot be read', async () => {
     const broken = files({ 'agent/tool-calls.json': '[', 'agent/conversation.jsonl': 'no json\n' })
     const made = await importDump(broken, { storage: memoryStorage(), changed })
-    expect(made.notes[0]).toBe('agent/tool-calls.json is not JSON, so it is left out')
+    expect(made.notes[0]?.message).toBe('agent/tool-calls.json is not JSON, so it is left out')
   })
 })
