@@ -13,8 +13,8 @@ interface BriefRule<T> {
   readonly part?: BriefPart
   /** @default the section's title */
   readonly title?: string
-  /** Share of the brief, compared with other rules. */
-  readonly share: number
+  /** Share of the brief, compared with other rules. @default 0.1 */
+  readonly share?: number
   /** Tokens that it gets before any rule gets its share. @default 60 */
   readonly first?: number
   readonly only?: (item: T) => boolean
@@ -28,7 +28,7 @@ export type SectionRule = BriefRule<never> & { readonly section: TextSection | L
 
 function show<Path extends SectionPath>(
   of: TextSection<Path> | ListSection<Path>,
-  rule: BriefRule<ItemAt<Path>>,
+  rule: BriefRule<ItemAt<Path>> = {},
 ): SectionRule {
   return { section: of, ...rule }
 }
@@ -36,7 +36,7 @@ function show<Path extends SectionPath>(
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
-  show(section.resumeInstructions, { part: 'guide', share: 0.1 }),
+  show(section.resumeInstructions, { part: 'guide' }),
   show(section.summary, { share: 0.12, first: 80 }),
   show(section.carried, {
     part: 'guide',
@@ -61,7 +61,7 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
     line: textLine,
   }),
-  show(section.openQuestions, { part: 'guide', share: 0.1, first: 200 }),
+  show(section.openQuestions, { part: 'guide', first: 200 }),
   show(section.decisions, {
     part: 'binding',
     title: 'Decisions of the user',
@@ -71,11 +71,10 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
     line: untimedDecision,
   }),
-  show(section.blockers, { share: 0.1 }),
+  show(section.blockers),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
   show(section.projectRules, {
     title: 'Project rules (quoted from what was read)',
-    share: 0.1,
     first: 100,
   }),
   show(section.decisions, {
@@ -88,16 +87,15 @@ export const afterLastWords: readonly SectionRule[] = [
   show(section.carried, {
     title: 'Decisions of earlier sessions',
     only: isChoice,
-    share: 0.08,
     newestFirst: true,
     line: textLine,
   }),
-  show(section.currentState, { share: 0.1 }),
+  show(section.currentState),
   show(section.approach, { share: 0.2 }),
   show(section.steps, { share: 0.15 }),
-  show(section.inProgress, { title: 'Remaining', share: 0.1 }),
-  show(section.remaining, { share: 0.1 }),
-  show(section.tasksRemaining, { title: 'Remaining', share: 0.1 }),
+  show(section.inProgress, { title: 'Remaining' }),
+  show(section.remaining),
+  show(section.tasksRemaining, { title: 'Remaining' }),
   show(section.tasksCompleted, { share: 0.05, first: 0, newestFirst: true }),
   show(section.commits, { share: 0.08, first: 0, newestFirst: true }),
   show(section.files, { title: 'Files changed', only: isTouched, share: 0.2, newestFirst: true }),

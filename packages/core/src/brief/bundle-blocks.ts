@@ -27,16 +27,18 @@ export function bundleBlocks(
   point?: string,
 ): BundleBlock[] {
   const steps = [point ?? [], bundle.nextSteps.map(({ action }) => action)].flat()
-  const rules = new Set(bundle.constraints.map(({ text }) => text))
   const once = {
     ...bundle,
     openQuestions: unaskedQuestions(bundle, steps),
-    decisions: bundle.decisions.filter(({ choice }) => !rules.has(choice)),
+    decisions: bundle.decisions.filter(
+      ({ choice }) => !bundle.constraints.some(({ text }) => text === choice),
+    ),
   }
   const blockOf = ({
     section,
     part = 'history',
     title = section.title,
+    share = 0.1,
     ...rule
   }: SectionRule): BundleBlock => {
     const found = itemsAt(once, section.path).filter((item) => rule.only?.(item as never) ?? true)
@@ -46,8 +48,8 @@ export function bundleBlocks(
       const line = rule.line?.(item as never) ?? lineOf(section, item)
       return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
     })
-    const share = isWritten(bundle) && toldByModel.has(section) ? rule.share * 2.5 : rule.share
-    return { part, ...block(title, share, lines, rule.first) }
+    const factor = isWritten(bundle) && toldByModel.has(section) ? 2.5 : 1
+    return { part, ...block(title, share * factor, lines, rule.first) }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
   const words = lastWords(bundle.trail).map((entry) =>

@@ -92,7 +92,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-export function hasFunctions(value: unknown, names: readonly string[]): boolean {
+function hasFunctions(value: unknown, names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
