@@ -8,6 +8,14 @@ const constraintsIn = (...drafts: EventDraft[]) => extractFacts(makeSession(draf
 const textsOf = (text: string) => constraintsIn(user(text)).map((constraint) => constraint.text)
 
 describe('constraints', () => {
+  it.each([
+    ['Draw the lid again. Should open to the right.', 'Draw the lid again. Should open to the right.'],
+    ['Here is the lid:\n\n```\nlid\n```\nIt must stay closed.', 'It must stay closed.'],
+    ['The lid is fine. Never paint the door.', 'Never paint the door.'],
+  ])('stand behind the sentence that they lean on: %s', (text, constraint) => {
+    expect(textsOf(text)).toEqual([constraint])
+  })
+
   it.each(['', 'x'])(
     'of more than 400 characters are cut between whole characters, after %j too',
     (shift) => {

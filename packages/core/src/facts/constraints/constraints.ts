@@ -1,6 +1,8 @@
+import { singleSpaced } from '../../session/clean-text.ts'
 import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import { once } from '../../session/once.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import { agrees } from '../answers/replies.ts'
@@ -46,10 +48,14 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
   for (const event of wordsOfUser(events)) {
     const approved = isApproved(event)
     const found: string[] = []
+    const words = once(() => singleSpaced(event.text))
     let said = ''
     for (const sentence of splitSentences(event.text)) {
       yield
-      const { text, classified, why, binds, isCandidate } = read(sentence, approved, said)
+      const follows = () => said !== '' && words().includes(`${said} ${sentence.text}`)
+      const { text, classified, why, binds, isCandidate } = read(sentence, approved, () =>
+        follows() ? said : '',
+      )
       said = sentence.quoted ? '' : sentence.text
       const key = text.toLowerCase()
       let grants = false
@@ -113,13 +119,13 @@ interface Read {
 }
 
 /** `before` is the sentence before it in the message: a sentence without its own subject says nothing alone. */
-function read({ text, listed, under, quoted }: Sentence, approved: boolean, before: string): Read {
+function read({ text, listed, under, quoted }: Sentence, approved: boolean, before: () => string): Read {
   const classified = classify(text, listed, under, approved)
   const leans = under === undefined && leansOnOther.test(text)
   const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
   const clipped = clipAround(text, binds ? classified.at : (cue?.index ?? 0))
-  const head = under !== undefined ? `${under}: ` : leans ? joined(before) : ''
+  const head = under !== undefined ? `${under}: ` : leans ? lead(before()) : ''
   return {
     classified,
     text: binds ? `${head}${clipped}` : clipped,
@@ -136,9 +142,8 @@ const leansOnOther =
 const maxBefore = 300
 
 /** What ends with a colon introduces something else. */
-function joined(before: string): string {
-  if (before === '' || before.length > maxBefore || /[:：]$/.test(before)) return ''
-  return /[.!?;…。！？]$/.test(before) ? `${before} ` : `${before}: `
+function lead(before: string): string {
+  return before === '' || before.length > maxBefore || /[:：]$/.test(before) ? '' : `${before} `
 }
 
 /** What agrees to an offer, or names nothing, says what this turn is to do, unless it forbids or says always. */
