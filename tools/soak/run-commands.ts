@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pick, seededRandom } from '../eval/random.ts'
 
@@ -154,17 +155,17 @@ export async function tryTraps(options: CommandOptions): Promise<CommandReport> 
   }
   server.closeAllConnections()
   server.close()
-  const long = await askAtLength(options)
-  if (!long) faults.push('mcp: a message above the limit is not refused, or ends the server')
+  const long = await endsAtLength(options)
+  if (!long) faults.push('mcp: a message above the limit does not end the server with an error')
   return { tried: commands.length + 1, faults }
 }
 
-/** Whether the MCP server refuses a message of 60 MB and answers the next one. */
-async function askAtLength({ program, folder }: CommandOptions): Promise<boolean> {
+/** Whether the MCP server ends at a message of 60 MB as it says: with an error, after the answers before it. */
+async function endsAtLength({ program, folder }: CommandOptions): Promise<boolean> {
   const server = spawn(process.execPath, [program, 'mcp', '--store', 'traps'], {
     cwd: folder,
     env: { ...process.env, HOME: join(folder, 'home') },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: timeLimit,
   })
   const ask = (id: number, method: string, params: object): boolean =>
@@ -177,12 +178,10 @@ async function askAtLength({ program, folder }: CommandOptions): Promise<boolean
   server.stdin.on('error', () => {})
   ask(1, 'initialize', client)
   ask(2, 'tools/call', { name: 'recall', arguments: { query: 'x'.repeat(60_000_000) } })
-  ask(3, 'tools/list', {})
-  let said = ''
-  for await (const block of server.stdout.setEncoding('utf8')) {
-    said += block
-    if (said.includes('"id":3')) break
-  }
-  server.kill()
-  return /"id":2,"error"/.test(said) && /"id":3/.test(said)
+  const [said, complained, [code]] = await Promise.all([
+    text(server.stdout),
+    text(server.stderr),
+    once(server, 'exit'),
+  ])
+  return said.includes('"id":1') && complained.includes('a message has more than') && code === 1
 }
