@@ -11,9 +11,11 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { t
 // These change something of the process that they run in, such as how it reaches the network or (the SDK of OpenAI's
 // agents) what it does when it gets a signal or a promise is rejected, watch what it prints, or limit the memory of its
 // threads. The cost of redaction counts the processor time of its process: there, a garbage collection of what hundreds
-// of files left would count too.
+// of files left would count too. Two fill or collect the heap of their process, which a start of a program then copies.
 // All others share a process with the files before them, which saves a third of the time.
 const apart = [
+  'packages/core/test/ledger/let-go.test.ts',
+  'packages/core/test/threads/watch-memory.test.ts',
   'packages/redact/test/secret-redactor-cost.test.ts',
   'packages/core/test/regular-file.test.ts',
   'packages/integrations/test/openai-agents.test.ts',
@@ -24,12 +26,10 @@ const apart = [
 ]
 
 // These start many processes. A start takes ten times as long from a process that has grown to a gigabyte, as one that
-// has run hundreds of other files has, so these files share processes of their own. So does the one that collects the
-// garbage of its process again and again.
+// has run hundreds of other files has, so these files share processes of their own.
 const processes = [
   'packages/cli/test/**/*.test.ts',
   'packages/core/test/{git,halt,resume}/**/*.test.ts',
-  'packages/core/test/ledger/let-go.test.ts',
   'packages/queue/test/killed-workers.test.ts',
   'packages/storage-fs/test/{kill,many-processes,names,real-failures}.test.ts',
   'packages/storage-s3/test/rados-gateway.test.ts',
