@@ -89,7 +89,8 @@ export function userMessage(text: string, messages: readonly object[]): object {
   const human = messages.find((message) => typeOf(message, messageFields(message)) === 'human')
   if (human === undefined) return { role: 'user', content: text }
   const { data, id, lc, type } = fieldsOf(human)
-  if (human.constructor !== Object) return new (human.constructor as new (text: string) => object)(text)
+  const form: unknown = Object.getPrototypeOf(human)?.constructor ?? Object
+  if (typeof form === 'function' && form !== Object) return Reflect.construct(form, [text])
   if (lc === 1) return { lc, type, id, kwargs: { content: text } }
   return data === undefined ? { type, content: text } : { type, data: { content: text } }
 }

@@ -1,7 +1,7 @@
 import type { Decision } from '../bundle/session-summary.ts'
 import { isErrand, isRemark } from '../facts/answers/errands.ts'
 import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
-import { agrees, limits } from '../facts/answers/replies.ts'
+import { agrees, limits, offersMore } from '../facts/answers/replies.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -69,11 +69,10 @@ function decides({ kind, question, answer, chosen }: AnswerFact): boolean {
 function goesAhead(question: string, answer: string, chosen: AnswerFact['chosen']): boolean {
   if (chosen.length > 0 && chosen.every(({ label }) => isErrand(label))) return true
   if (!agrees().test(answer) || limits.test(answer) || answer.split(' ').length > maxGoAhead) return false
-  return offersMore.test(question) && !/\b(?:instead of|rather than)\b/i.test(question)
+  return offersMore().test(question) && !/\b(?:instead of|rather than)\b/i.test(question)
 }
 
 const maxGoAhead = 20
-const offersMore = /\b(?:want me to|would you like|if you(?:['’]d)? (?:want|like|prefer)|i can also)\b/i
 
 /** An option that only goes on talking: "Close, but let me redirect", "Probe first, then decide". */
 const turnsBack = /\blet me\b|\bthen decide\b|\b(?:redirect|clarify|discuss) (?:it|this|first)\b/i

@@ -57,7 +57,7 @@ const maxNow = 60
 /** The first clause of a request, unless it is only an opener: `Fix it: …`. */
 function firstClause(text: string): string {
   const clause = /^.{12,}?(?=(?<!\(about)[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
-  if (clause.length > maxNow) return `${clause.slice(0, maxNow).replace(/\s+\S*$/, '')}…`
+  if (clause.length > maxNow) return clause.replace(/^(.{1,60}(?=\s)|.{1,60}).*/su, '$1…')
   return clause.replace(/\([^)]*$/, '$&)')
 }
 

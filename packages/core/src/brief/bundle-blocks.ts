@@ -31,7 +31,7 @@ export function bundleBlocks(
     ...bundle,
     openQuestions: unaskedQuestions(bundle, steps),
     decisions: bundle.decisions.filter(
-      ({ choice }) => !bundle.constraints.some(({ text }) => text === choice),
+      ({ choice }) => !bundle.constraints.some(({ text }) => text.includes(choice)),
     ),
   }
   const blockOf = ({

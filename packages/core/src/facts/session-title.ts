@@ -1,7 +1,7 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
-import { isErrand, isRemark, onlyGoesOn } from './answers/errands.ts'
+import { isErrand, isRemark, onlyGoesOn, wantsToKnow } from './answers/errands.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
@@ -35,14 +35,12 @@ export function sessionTitle({
   return requests[0] === undefined ? given : shortTitle(requests[0].replace(envelope, ''))
 }
 
+/** A remark, a question or an errand without a name says little of the work. */
 function saysLittle(request: string): boolean {
   return (
     isRemark(request) || wantsToKnow.test(request) || (isErrand(request) && !/[\d`_/]|\w\.\w/.test(request))
   )
 }
-
-const wantsToKnow =
-  /^(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have|any)\b.*\?$|[吗嗎]？?$/i
 
 /** `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for a name of fewer than three words. */
 function branchTitle(branch = ''): string | undefined {

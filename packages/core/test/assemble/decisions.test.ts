@@ -67,6 +67,7 @@ describe('merged decisions', () => {
     ['If you want, I can also:\n- add a lid\n- paint the door', 'yes to all', []],
     ['Would you like the lid painted?', 'Yes, but only the rim', ['Yes, but only the rim']],
     ['Want me to use brick instead of steel for the lid?', 'yes', ['yes']],
+    ['Si quieres, añado una tapa al horno.', 'sí', []],
     ['Should the lid be brick or steel?', 'steel', ['steel']],
     ['Which one first?\n1. Check the lid\n2. Run the kiln', '1', []],
     ['Which one?\n1. A brick lid\n2. A steel lid', '2', ['2: A steel lid']],

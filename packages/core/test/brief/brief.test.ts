@@ -443,6 +443,9 @@ it('a brief has the title of the session and the task at hand, if that is anothe
   expect(titled({ workflow: short })).toBe(
     '# Resume: Fix the parser, now: Commit it (about: the imports are sorted)',
   )
+  const long = (currentTask: string) => titled({ workflow: { ...bundle.workflow, currentTask } })
+  expect(long(`Sort the imports ${'of it '.repeat(20)}.`)).toMatch(/imports(?: of| it)+…$/)
+  expect(long(`a${'𝐱'.repeat(80)}`)?.isWellFormed()).toBe(true)
   const same = { ...bundle.workflow, currentTask: 'Fix the parser and its tests.' }
   expect(titled({ workflow: same })).toBe('# Resume: Fix the parser')
   expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')

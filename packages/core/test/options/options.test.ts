@@ -154,7 +154,7 @@ describe('compressLog', () => {
 })
 
 const store = bundleStore(memoryStorage())
-const notABundle = 'expected bundle to be a bundle, as compressLog or a store returns it, got '
+const notABundle = 'expected a bundle, as compressLog or a store returns it, got '
 
 it.each<[name: string, call: () => unknown, message: string]>([
   ['renderBrief', () => renderBrief(null as never), `${notABundle}null`],

@@ -90,7 +90,7 @@ tools:
   (?:use|using|with|try|via|load|invoke) (?:the |a |an )?(?:(?:\x60?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)\x60? )?tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|subagents?|agent|web ?search|\x60[^\x60\n]{1,60}\x60 command|[\x60\w:-]+ (?:skill|guidance|workflow)|skill)
 points back: (?:(?:but|and|so|now|then|actually),? )*(?:this|that|it|these|those)\b.{0,35}$
 conditional:
-  (?:if|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|если)\b
+  (?:if|whether|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|если)\b
   如果|要是|もし
 possible:
   if you(?:'d)? (?:want|like|prefer)|let me know|(?:could|might|would) (?:also|instead|be|want|need|have|require)|i(?:'d| would)|you(?:'d| would| can| could)

@@ -212,13 +212,7 @@ const bold = /^\s*(?:[-*•]|\d{1,2}[.)])?\s*\*\*([^*:：]{2,30})(?::\*\*|\*\*\s
 
 /** What it is doing right now ("I'm keeping …") is no choice. */
 function statesChoice(words: string): boolean {
-  if (
-    !soundsChosen(words) ||
-    /^whether\b/i.test(words) ||
-    cues.begins('conditional', words) ||
-    cues.holds('possible', words)
-  )
-    return false
+  if (!soundsChosen(words) || cues.begins('conditional', words) || cues.holds('possible', words)) return false
   return !(cues.holds('tools', words) || cues.begins('points back', words))
 }
 

@@ -1,4 +1,4 @@
-import { askingPart, eventIndex, onlyGoesOn } from '@tenfold/core/internal/summarizer'
+import { askingPart, eventIndex, onlyGoesOn, wantsToKnow } from '@tenfold/core/internal/summarizer'
 import type { Facts, TranscriptItem } from '@tenfold/core/summarizer'
 
 /** The tasks, unless the list was last changed before the current request. */
@@ -29,5 +29,3 @@ function isAside(asked: string): boolean {
 }
 
 const maxAside = 200
-const wantsToKnow =
-  /^(?:(?:and|but|so|ok(?:ay)?|hm+|wait),? )*(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have)(?:['’]s|['’]re)? (?!about\b|if\b)[^\n]*[?？]$/i

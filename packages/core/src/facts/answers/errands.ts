@@ -37,6 +37,10 @@ export function isErrand(request: string): boolean {
   return errand().test(words.replace(opening(), '')) && !chooses.test(words)
 }
 
+/** Asks how things are or why, and so for no change. "How about" and "what if" suggest one. */
+export const wantsToKnow =
+  /^(?:(?:and|but|so|ok(?:ay)?|hm+|wait),? )*(?:what|why|how|where|when|who|which|is|are|was|were|do|does|did|has|have|any)(?:['’]s|['’]re)? (?!about\b|if\b)[^\n]*[?？]$/i
+
 /** Tells the agent only to go on, or to commit its work. */
 export const onlyGoesOn =
   /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|let['’]?s|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu

@@ -187,7 +187,7 @@ function questionIn(
       offered: false,
       ...none,
     }
-  const offered = tail.slice(-3).findLast((sentence) => offer().test(sentence))
+  const offered = tail.slice(-3).findLast((sentence) => isOffer(sentence))
   return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true, ...none }
 }
 
@@ -195,7 +195,7 @@ function questionIn(
 function listedOffer(
   sentences: readonly string[],
 ): { question: string; items: readonly string[]; heading: string } | undefined {
-  const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && offer().test(sentence))
+  const at = sentences.findLastIndex((sentence) => /[:：]$/.test(sentence) && isOffer(sentence))
   const items = at < 0 ? [] : sentences.slice(at + 1)
   if (items.length === 0 || items.length > maxListed) return undefined
   const short = items.map((item) => cutHead(item, maxListedItem).replace(/(?:[?？.;,]|,? or)+$/, ''))
@@ -209,9 +209,14 @@ const maxListedItem = 160
 /** Maximum sentences in such a list. */
 const maxListed = 6
 
-const offer = largePattern(
-  /\b(?:if you(?:'d)? (?:want|like|prefer)|if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can (?:also )?|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|would you like|do you want|want me to|shall i|should i|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i,
+/** Offers more work: a yes to it asks for that, and chooses no way. */
+export const offersMore = largePattern(
+  /\b(?:if you(?:['’]d)? (?:want|like|prefer)|i can also|would you like|want me to|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i,
 )
+const offersWay = largePattern(
+  /\b(?:if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|do you want|shall i|should i)\b/i,
+)
+const isOffer = (sentence: string) => offersMore().test(sentence) || offersWay().test(sentence)
 
 /** The option that the message itself recommends, which a mere "yes" agrees to. */
 function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {

@@ -1,8 +1,6 @@
-import { singleSpaced } from '../../session/clean-text.ts'
 import { wellCut } from '../../session/cut-text.ts'
 import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
-import { once } from '../../session/once.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import { agrees } from '../answers/replies.ts'
@@ -35,8 +33,9 @@ interface Rule extends ConstraintFact {
 
 /**
  * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
- * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order. Code
- * blocks and pasted output are skipped; a sentence over 400 characters is cut around the deciding words.
+ * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order; one
+ * without a subject of its own ("It must be round.") behind the sentence before it. Code blocks and pasted output are
+ * skipped; a sentence over 400 characters is cut around the deciding words.
  */
 export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constraints> {
   const rules = new Map<string, Rule>()
@@ -48,15 +47,9 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
   for (const event of wordsOfUser(events)) {
     const approved = isApproved(event)
     const found: string[] = []
-    const words = once(() => singleSpaced(event.text))
-    let said = ''
     for (const sentence of splitSentences(event.text)) {
       yield
-      const follows = () => said !== '' && words().includes(`${said} ${sentence.text}`)
-      const { text, classified, why, binds, isCandidate } = read(sentence, approved, () =>
-        follows() ? said : '',
-      )
-      said = sentence.quoted ? '' : sentence.text
+      const { text, own, classified, why, binds, isCandidate } = read(sentence, approved)
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -70,7 +63,7 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
         open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
       if (binds && !grants && !rules.has(key)) {
-        const rule = { text, event: event.id, key, words: ruleWords(text, why), since: remarks.length }
+        const rule = { text, event: event.id, key, words: ruleWords(own, why), since: remarks.length }
         rules.set(key, rule)
         open.push(rule)
         lifted.delete(key)
@@ -111,24 +104,26 @@ function classify(
 }
 
 interface Read {
+  /** The sentence, behind the one before it if it leans on that. */
   readonly text: string
+  readonly own: string
   readonly classified: SentenceClass
   readonly binds: boolean
   readonly why: Binding | Refusal
   readonly isCandidate: boolean
 }
 
-/** `before` is the sentence before it in the message: a sentence without its own subject says nothing alone. */
-function read({ text, listed, under, quoted }: Sentence, approved: boolean, before: () => string): Read {
+function read({ text, listed, under, quoted, before = '' }: Sentence, approved: boolean): Read {
   const classified = classify(text, listed, under, approved)
-  const leans = under === undefined && leansOnOther.test(text)
   const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
-  const clipped = clipAround(text, binds ? classified.at : (cue?.index ?? 0))
-  const head = under !== undefined ? `${under}: ` : leans ? lead(before()) : ''
+  const own = `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`
+  // Without its own subject it says nothing alone; what ends with a colon introduces something else.
+  const leans = binds && leansOnOther.test(own) && before.length <= maxBefore && !/^$|[:：]$/.test(before)
   return {
     classified,
-    text: binds ? `${head}${clipped}` : clipped,
+    own,
+    text: leans ? `${before} ${own}` : own,
     binds,
     why: quoted ? 'quote' : binds || !classified.binds ? classified.why : 'plain',
     isCandidate: cue !== null,
@@ -140,11 +135,6 @@ const leansOnOther =
   /^(?:(?:and|but|so|then|no|hm+|also|just|please|ok(?:ay)?|for that)[,.]? +)*(?:(?:should|must|needs? to|has to|only do)\b|(?:it|this|that|these|those|they) (?:also |only )?(?:should|must|need|ha(?:s|ve)|is|are|will|can|do|means?)\w*\b|(?:no need to |don['’]t )?(?:keep|show|use|do|make|leave|run) (?:it|this|that|these|those|them)\b)/i
 
 const maxBefore = 300
-
-/** What ends with a colon introduces something else. */
-function lead(before: string): string {
-  return before === '' || before.length > maxBefore || /[:：]$/.test(before) ? '' : `${before} `
-}
 
 /** What agrees to an offer, or names nothing, says what this turn is to do, unless it forbids or says always. */
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {

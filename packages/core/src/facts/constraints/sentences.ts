@@ -11,6 +11,8 @@ export interface Sentence {
   readonly under?: string
   /** Somebody else's words: a review, a log, a document between tags. */
   readonly quoted: boolean
+  /** The sentence before it in the same paragraph. */
+  readonly before?: string
 }
 
 // Ends of a sentence: `.`, `!`, `?` before white space, and their full-width forms anywhere.
@@ -41,17 +43,16 @@ const noLines: ReadonlySet<number> = new Set()
 
 function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMarks): Sentence[] {
   return paragraphs(text, marksOf).flatMap(({ text: paragraph, ...place }) => {
-    return (
-      sentencesOfLine(paragraph)
-        .map((sentence) => sentence.trim())
-        .filter((sentence) => sentence.length > 3)
-        // The following sentences of an item explain it.
-        .map((sentence, index) =>
-          index === 0
-            ? { text: sentence, ...place }
-            : { text: sentence, listed: false, quoted: place.quoted },
-        )
-    )
+    const sentences: Sentence[] = []
+    let before: string | undefined
+    for (const part of sentencesOfLine(paragraph)) {
+      const said = part.trim()
+      // The following sentences of an item explain it.
+      const around = sentences.length === 0 ? place : { listed: false, quoted: place.quoted }
+      if (said.length > 3) sentences.push({ text: said, ...around, ...(before !== undefined && { before }) })
+      before = said
+    }
+    return sentences
   })
 }
 
