@@ -149,7 +149,7 @@ export function completeCheckpoint(
   const said = redaction.redactValue(foreign)
   const time = new Date(foreign.createdAt ?? changed)
   const nextCommand = cleanCommand(said.nextCommand ?? '')
-  const branch = cleanLine(foreign.branch ?? '') || undefined
+  const branch = cleanLine(said.branch ?? '') || undefined
   const head = /^[0-9a-f]{7,64}$/.test(foreign.head ?? '') ? foreign.head : undefined
   const validation = validations.find((each) => each === said.validation?.toLowerCase())
   const unheld = [

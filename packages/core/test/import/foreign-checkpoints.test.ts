@@ -52,6 +52,16 @@ describe('a checkpoint of another tool', () => {
     expect(made).not.toHaveProperty('nextCommand')
   })
 
+  it.each(['step', 'note', 'next_cmd', 'validation', 'label', 'task', 'branch', 'mood'])(
+    'keeps no secret of its %s',
+    (field) => {
+      const secret = `ghp_${'aB3dE5gH7j'.repeat(4).slice(0, 36)}`
+      const foreign = checkpointOf('a.json', JSON.stringify({ ...snapshot, [field]: `push ${secret}` }))
+      expect(JSON.stringify(foreign)).toContain(secret)
+      expect(JSON.stringify(completeCheckpoint(foreign, { changed }))).not.toContain(secret)
+    },
+  )
+
   it('is read from Markdown alone', () => {
     const text =
       '# Checkpoint\n\n- **step**: the fix landed\n- track: A\n- next_cmd: `pytest -q`\n- note = proof: green\n'
