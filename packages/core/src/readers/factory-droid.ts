@@ -55,7 +55,6 @@ async function settingsFile(path: string): Promise<readonly string[]> {
 type State = ReturnType<typeof createState>
 
 function createState(out: SessionWriter) {
-  // Whether the messages report their own usage.
   return Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
 }
 
@@ -85,10 +84,6 @@ const readKind = byKind<State>({
   },
 })
 
-/**
- * `{model, tokenUsage: {inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens}}`, unless the
- * messages have their own usage.
- */
 function readSettings(state: State, settings: json.Fields): boolean {
   if (!isSettings(settings)) return false
   const model = json.text(settings.model)

@@ -58,7 +58,6 @@ function readConversation(state: Writer, document: json.Fields): void {
   if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
 }
 
-/** Reads a prompt, or results of tools; a prompt may come with the results it cancels. */
 function readUser(state: Writer, user: json.Fields): boolean {
   const environment = json.object(user.env_context, 'env_state')
   state.out.meta({ cwd: json.text(environment?.current_working_directory) })
@@ -102,7 +101,6 @@ function readResult(state: Writer, value: unknown, cancelled: boolean): void {
   state.result(call, { status, text, exitCode: call?.kind === 'execute' ? code : undefined }, id)
 }
 
-/** `{Text}` or `{Json}`; a command returns `{exit_status, stdout, stderr}`. */
 function contentOf(content: unknown): { text: string; code: number | undefined } {
   const texts: string[] = []
   let code: number | undefined

@@ -74,7 +74,6 @@ export function isStepResult(value: unknown): boolean {
   )
 }
 
-/** Reads a step: the model's text and calls, and the results of the tools that ran in it. */
 export function readStepResult(writer: SdkConversation, step: json.Fields): void {
   const response = json.fields(step.response)
   writer.time = messageTime(response)
@@ -102,7 +101,6 @@ export function plainOutcome(output: unknown, failed?: boolean): Outcome {
   return { text, status, exitCode: code ?? exitCode, images }
 }
 
-/** The outcome in the `output` of a `tool-result` part: `{ type, value }`, or any value. */
 function resultOutcome(part: json.Fields): Outcome {
   // Version 4 had the bare value under `result`.
   if (part.output === undefined && 'result' in part)

@@ -14,7 +14,6 @@ export const aiderReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readAider(records, out),
 }
 
-/** Files that aider keeps next to its chat history. */
 function companions(path: string): readonly string[] {
   if (basename(path) !== '.aider.chat.history.md') return []
   const names = ['.aider.input.history', '.aider.llm.history', '.aider.tags.cache.v3', '.aider.tags.cache.v4']

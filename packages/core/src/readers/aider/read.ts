@@ -125,7 +125,6 @@ function isStatus(state: State, text: string): boolean {
   return state.status.lines.length > 0 || (state.answer.lines.length === 0 && !state.blankBefore)
 }
 
-/** Writes what the user typed: a message, a `/command`, or the answer to a question from aider. */
 function flushUser(state: State): void {
   const { user } = state
   if (user.lines.length === 0) return
@@ -138,7 +137,6 @@ function flushUser(state: State): void {
   }
 }
 
-/** Writes the model's text; its SEARCH/REPLACE blocks become calls, which aider answers further down. */
 function flushAnswer(state: State): void {
   const { at } = state.answer
   const lines = state.answer.lines.splice(0)
@@ -167,7 +165,6 @@ function linesIn(text: string): number {
   return text === '' ? 0 : text.split('\n').length
 }
 
-/** Reads one of aider's own lines: an edit, a commit, a command, usage, or text that is kept together. */
 function readStatusLine(state: State, text: string): void {
   const edited = /^Applied edit to (.+)$/.exec(text)?.[1]
   const command = /^Running (.+)$/.exec(text)?.[1]

@@ -74,18 +74,15 @@ function isStreamEvent(value: unknown): boolean {
   return types.test(json.text(value, 'type') ?? '')
 }
 
-/** The state before the first event, with the answer that the events are part of, without its content. */
 function createStream(writer: Writer) {
   return {
     writer,
     out: writer.out,
-    /** Blocks whose pieces arrive, by the field that they belong to. */
     blocks: new Map<number, { readonly start: json.Fields; readonly pieces: Map<string, string[]> }>(),
     answer: { id: 'stream' } as json.Fields,
   }
 }
 
-/** Reads one event; a block is written when it is complete. */
 const readStreamEvent = byKind<AnthropicStream>({
   message_start(stream, event) {
     const { writer, out } = stream

@@ -12,7 +12,6 @@ export function isAnthropicMessage(value: unknown): boolean {
   return 'content' in message && /^(?:user|assistant|system)$/.test(json.text(message.role) ?? '')
 }
 
-/** Reads a message of the user or the assistant; returns `false` if it is of another kind or form. */
 export function readAnthropicMessage(writer: Writer, message: json.Fields): boolean {
   const { role, content } = message
   if (role !== 'user' && role !== 'assistant') return false
@@ -94,7 +93,6 @@ export function addAnthropicUsage(writer: Writer, message: json.Fields): void {
   writer.answer(message.id, counted, message.model)
 }
 
-/** Notes what the server removed from the conversation before it answered. */
 export function noteEdits({ out }: Writer, management: unknown): void {
   for (const edit of json.list(management, 'applied_edits')) {
     const counts = Object.entries(json.fields(edit)).filter(([, count]) => typeof count === 'number')
@@ -124,7 +122,6 @@ const serverOutcomes = tableOf<(content: unknown, call: WrittenCall | undefined)
   text_editor_code_execution_tool_result: editOutcome,
 })
 
-/** The result of a tool that runs on Anthropic's servers; `undefined` if the block is from no such tool. */
 function serverOutcome({ content, type }: json.Fields, call: WrittenCall | undefined): Outcome | undefined {
   if (type === 'tool_result' || type === 'mcp_tool_result') return undefined
   const code = json.text(content, 'error_code')

@@ -32,7 +32,6 @@ function detect({ document }: LogHead): number {
 const maxFiles = 200
 const maxBytes = 64 * 1024 * 1024
 
-/** Trajectories of subagents, and continuations, that the log names by a path below its own folder. */
 async function sessionFiles(path: string, head: LogHead): Promise<readonly string[]> {
   const folder = dirname(path)
   const found = new Set<string>()

@@ -29,7 +29,6 @@ export function createAtifRun(out: SessionWriter) {
   }
 }
 
-/** Remembers the trajectories embedded in one, and returns their ids: `trajectory_id`, in some logs `session_id`. */
 export function keepEmbedded(run: AtifRun, trajectory: json.Fields): readonly string[] {
   const ids: string[] = []
   for (const child of json.list(trajectory.subagent_trajectories)) {
@@ -51,7 +50,6 @@ export function referencesIn(holder: unknown): readonly json.Fields[] {
   return json.objects(Array.isArray(refs) ? refs : [refs])
 }
 
-/** Starts a subagent and reads its trajectory with `readChild` if it is embedded. */
 export function startChild(
   run: AtifRun,
   parent: Writer,

@@ -7,7 +7,6 @@ import { eventFromJson } from '../reader/event-fields.ts'
 import { outputText } from '../shared/values.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 
-/** The result of a tool, from an observation's result and the other fields of its step. */
 export function atifOutcome(step: json.Fields, result: json.Fields, call: WrittenCall | undefined): Outcome {
   const about = json.object(result.extra)
   const { text, images } = outputText(result.content)

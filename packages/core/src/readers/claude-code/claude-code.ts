@@ -38,7 +38,6 @@ export const claudeCodeWebReader: Reader = {
 
 const sessionMarks = 'parentUuid isSidechain leafUuid permissionMode operation uuid mode aiTitle'.split(' ')
 
-/** How likely the records are Claude Code's: 1, or 0.3 for messages without the fields around them, otherwise 0. */
 function bestScore(records: readonly unknown[]): number {
   return records.reduce<number>((best, record) => Math.max(best, recordScore(json.fields(record))), 0)
 }
@@ -57,7 +56,6 @@ function recordScore(record: json.Fields): number {
 
 const headBytes = 64 * 1024
 const maxCandidates = 1000
-// Logs may be packed, including those of subagents.
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
 
 /**

@@ -75,7 +75,6 @@ const readBlock = byKind<Reading>({
   },
 })
 
-/** Reads a record under the user's name: typed, injected, results of tools, or the summary of a compaction. */
 export function readUser(reading: Reading, record: json.Fields): void {
   const blocks = contentBlocks(json.at(record.message, 'content'))
   if (blocks === undefined) {
@@ -95,7 +94,6 @@ export function readUser(reading: Reading, record: json.Fields): void {
   else writeTexts(reading, record, texts, images)
 }
 
-/** Writes texts under the user's name, each part as its own type of event, typed text in several blocks as one. */
 export function writeTexts(
   reading: Reading,
   record: json.Fields,
@@ -122,7 +120,6 @@ export function writeTexts(
     writePiece(reading, piece, index === holder ? images : 0, record.promptSource === 'queued')
 }
 
-/** Classifies each text of a record, first by the marks of the record and then by the text. */
 function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] {
   const whole = texts.join('\n').trim()
   const kind = json.text(record.origin, 'kind') ?? 'human'

@@ -116,7 +116,6 @@ function readMeta(reading: Reading, record: json.Fields): void {
   out.meta({ id, agentVersion, cwd: json.text(record.cwd), branch })
 }
 
-/** Sets the agent of a record; a subagent begins with its first record. */
 function setSpeaker(reading: Reading, record: json.Fields): void {
   const { agents, place } = reading
   const agentId = json.text(record.agentId) ?? agentOfPlace(reading)

@@ -4,7 +4,6 @@ import { createWriter } from '../shared/writer.ts'
 
 export type Reading = ReturnType<typeof startReading>
 
-/** The state at the beginning. `byAgent`: an agent wrote the text, not a human, as the record is on a side chain. */
 export function startReading(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     agents: createAgentTree(out),
@@ -20,7 +19,6 @@ export function startReading(out: SessionWriter) {
     compaction: undefined as Compaction | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,
-    /** Whether the log holds records of more than one session. */
     mixed: false,
     /** Titles by their precedence: by the agent, by the user. */
     titles: { ai: undefined as string | undefined, custom: undefined as string | undefined },
@@ -100,7 +98,6 @@ interface AgentCall {
 
 export type Place = Pick<LogRecord, 'file' | 'line'>
 
-/** An empty tree of subagents that writes to `out`: which call started which, and when each began and ended. */
 function createAgentTree(out: SessionWriter) {
   const calls = new Map<string, AgentCall>()
   const callOfAgent = new Map<string, string>()
@@ -131,7 +128,6 @@ function createAgentTree(out: SessionWriter) {
   }
 
   return {
-    /** Call for each tool call; it is kept if it starts a subagent. */
     called(callId: string, name: string, input: json.Fields, agent: string, turn: number): void {
       if (name !== 'Task' && name !== 'Agent') return
       const prompt = json.text(input.prompt)?.trim() ?? ''

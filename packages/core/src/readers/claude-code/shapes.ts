@@ -6,7 +6,6 @@ export function agentOfFile(name: string): string | undefined {
   return agentName.exec(name)?.[1]
 }
 
-/** Whether the first record that indicates it belongs to a subagent; `undefined` if none indicates it. */
 export function isSidechain(records: readonly unknown[]): boolean | undefined {
   return records.map((record) => json.at(record, 'isSidechain')).find((value) => typeof value === 'boolean')
 }

@@ -95,7 +95,6 @@ function writeQueued(reading: Reading, text: string, record: json.Fields): void 
 const bookkeeping =
   /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
 
-/** What of an attachment the model saw, by its type; all others show their fields with text. */
 const shown = tableOf<(attachment: json.Fields) => readonly string[]>({
   diagnostics: ({ files }) => json.list(files).flatMap(diagnosticLines),
   task_reminder: ({ content }) => json.list(content).map(taskLine),

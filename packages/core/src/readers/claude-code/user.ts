@@ -2,7 +2,6 @@ import type { ContextEvent } from '../../session/event.ts'
 import { stripEscapes } from '../../session/strip-escapes.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 
-/** Blocks that the harness adds to a prompt, before or after the user's text. */
 const embedded: readonly (readonly [tag: string, origin: ContextEvent['origin']])[] = [
   ['system-reminder', 'harness'],
   ['local-command-caveat', 'harness'],
@@ -28,7 +27,6 @@ const beginnings: readonly (readonly [start: string, origin: ContextEvent['origi
 
 const summaryStart = 'This session is being continued from a previous conversation that ran out of context'
 
-/** Separates the user's words in a text under the user's name from what the harness added; leaves out empty parts. */
 export function splitUserText(text: string): UserPiece[] {
   const notice = text.trimStart()
   // The text after the block says where its output is.

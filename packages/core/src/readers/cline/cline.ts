@@ -28,7 +28,6 @@ export const clineReader: Reader = {
     return logs
   },
   sessionFiles,
-  // The folder of a task or a session, and the description of an SDK session.
   companions(path) {
     const folder = dirname(path)
     const session = sessionOf(path)
@@ -58,7 +57,6 @@ async function mainFiles(folder: string): Promise<readonly string[]> {
   return main.length > 0 ? main : sessions
 }
 
-/** The other files of a task: the conversation and what the interface showed are read together. */
 async function sessionFiles(path: string): Promise<readonly string[]> {
   const name = unpackedName(basename(path))
   const folder = dirname(path)

@@ -7,7 +7,6 @@ import { type ClineOutput, type ClineState, writeCall, writeResult, writeUser, w
 import { blocksOf, textOf } from './shapes.ts'
 import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
-/** One message of `api_conversation_history.json`, of Cline, Roo or Kilo. */
 export function readHistoryMessage(state: ClineState, value: unknown, time?: string): void {
   const message = json.fields(value)
   const text = textOf(message.content)
@@ -72,7 +71,6 @@ const readBlock = byKind<ClineState>({
   },
 })
 
-/** Reads blocks under the user's name: the user's text, results of tools, environment details. */
 export function readUserBlocks(
   state: ClineState,
   blocks: readonly unknown[],
@@ -176,7 +174,6 @@ function readToolResult(state: ClineState, block: json.Fields): void {
   for (const piece of words) writePiece(state, piece)
 }
 
-/** Counts the tokens that a message of newer versions reports. */
 export function countMessage(state: ClineState, value: unknown, index: number): void {
   const usage = usageIn(json.at(value, 'metrics', 'tokens'), 'cline')
   state.usage(`message ${index}`, usage, json.text(value, 'modelInfo', 'modelId'))

@@ -12,7 +12,6 @@ interface TaskPart {
   readonly file: number
 }
 
-/** The files of a task are read together, after the last of them. */
 export async function readCline(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createClineState(out)
   const seen = new Set<string>()

@@ -45,7 +45,6 @@ export function readSdkSession(
   if (messages.length === 0) out.note('no-records', 'the document holds no messages')
 }
 
-/** Reads `<session>.json`, the description of a session. */
 export function readDescription({ out }: ClineState, { cwd, metadata }: json.Fields): void {
   const branch = json.text(metadata, 'git', 'branch') ?? json.text(metadata, 'git.branch')
   out.meta({ cwd: json.text(cwd), branch, title: json.text(metadata, 'title') })

@@ -2,7 +2,6 @@ import * as json from '../../session/json.ts'
 export const ui = 'ui_messages.json'
 export const metadata = 'task_metadata.json'
 
-/** Classifies a document by its content; `undefined` if it is not Cline's. */
 export function documentKind(
   value: unknown,
 ): 'ui' | 'history' | 'sdk' | 'metadata' | 'description' | undefined {

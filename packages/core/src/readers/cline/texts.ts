@@ -19,7 +19,6 @@ const tags = byWord<ClinePiece['kind']>({
 const opening = new RegExp(`<(${[...tags.keys()].join('|')})(?: [^<>\\n]{0,1000})?>`, 'g')
 const resultStart = /^\[([a-zA-Z_]{2,60})(?: for '[\s\S]{0,2000}?'| [^\]\n]{0,200})?\] Result:[ \t]*\n?/
 
-/** Splits one text block of a user message into its parts. Linear in the length of the text. */
 export function splitUserText(text: string): ClinePiece[] {
   const result = resultStart.exec(text)
   if (result !== null) return splitResult(result[1] ?? '', text.slice(result[0].length))
@@ -37,7 +36,6 @@ export function splitUserText(text: string): ClinePiece[] {
   return [...plainPieces(rest.trim()), ...pieces]
 }
 
-/** What Cline or Roo wrote under the user's name. */
 const harness =
   /^(?:\[(?:ERROR|TASK RESUMPTION|NOTE|DUPLICATE|WARNING)|# (?:task_progress|TODO|Reminder|Next Steps)|Current Time|The user has provided feedback on the results|The user (?:denied|approved)|Error: |\(?No tools? (?:was )?used|Task resumption|New message to respond to|Tool \[)/i
 
@@ -76,7 +74,6 @@ const tools =
   'execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace edit_file search_files list_files list_code_definition_names codebase_search browser_action use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question attempt_completion plan_mode_respond plan_mode_response new_task switch_mode update_todo_list condense summarize_task new_rule report_bug fetch_instructions web_fetch web_search generate_image run_slash_command use_skill apply_patch'
 const callStart = new RegExp(`<(thinking|${tools.replaceAll(' ', '|')})>`, 'g')
 
-/** Splits an assistant text into parts. A call that breaks off keeps its text so far. */
 export function splitAssistantText(text: string): TextPart[] {
   // A tag in the middle of a sentence only mentions the tool.
   const isOpen = (inside: string): boolean => /^\s*</.test(inside.slice(0, 200))

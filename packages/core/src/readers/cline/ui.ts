@@ -27,7 +27,6 @@ export function readUiEntry(state: State, value: unknown): void {
   else if (!readUiExtra(state, entry, kind) && !readTool(state, kind, text)) state.other(value, kind)
 }
 
-/** Reads a message, error or compaction that the conversation may lack. Returns `false` for all other entries. */
 export function readUiExtra(state: State, entry: json.Fields, kind: string): boolean {
   return readSaid(state, kind, entry) || (entry.type === 'ask' && readAsked(state, kind, entry))
 }
@@ -118,7 +117,6 @@ const toolNames = byWord({
   list_files: 'listFilesTopLevel listFilesRecursive',
 })
 
-/** Calls as the interface shows them; their results are in the next request. */
 const readTool = byKind<State, string>({
   tool(state, text) {
     const { tool, ...input } = json.fields(json.parse(text))

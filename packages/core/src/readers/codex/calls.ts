@@ -36,7 +36,6 @@ export function readBuiltInCall(state: State, item: json.Fields): void {
   }
 }
 
-/** Writes the search, unless web_search_end already reported it with its results. */
 export function readWebSearch(state: State, item: json.Fields): void {
   const key = JSON.stringify(item.action ?? null)
   const reported = state.searches.get(key) ?? 0

@@ -34,7 +34,6 @@ function detect({ records }: LogHead): number {
   return score
 }
 
-/** The ids are in the first fields of the first line. */
 const headBytes = 4096
 
 /** A thread that goes on for longer may have children in folders that are not searched. */

@@ -68,7 +68,6 @@ export const readEvent = byKind<State>({
   session_configured: 'session metadata',
 })
 
-/** A completed item of the user interface; texts and plans count if no other record has them. */
 function readView(state: State, item: json.Fields): void {
   const { changes, content, id: call_id, phase, status, stderr, stdout, type } = item
   const texts = json.texts(json.list(content).map((part) => json.at(part, 'text')))

@@ -29,7 +29,6 @@ export function readMessage(state: CodexState, item: json.Fields): boolean {
   return true
 }
 
-/** Writes text of the model; the first of its several copies counts. */
 export function readAnswer(state: CodexState, text: string, given: unknown, channel: CodexChannel): void {
   if (text.trim() !== '' && isRepeat(state, 'assistant', channel, text)) {
     state.out.absorb('repeated assistant text')
@@ -40,7 +39,6 @@ export function readAnswer(state: CodexState, text: string, given: unknown, chan
   if (state.say(text, { phase })) state.working = true
 }
 
-/** Writes texts under the user's name: those that programs inserted part by part, and the rest as one prompt. */
 export function readUserParts(
   state: CodexState,
   texts: readonly string[],
@@ -68,7 +66,6 @@ export function readUserParts(
   }
 }
 
-/** Writes text of a program; only once if it is a standing instruction. */
 export function writeContext(state: CodexState, { origin, name, standing, text }: CodexPiece): void {
   const key = standing ? standingKey(text) : ''
   if (standing && (key === '' || !state.isNew(key))) {

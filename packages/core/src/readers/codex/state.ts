@@ -4,7 +4,6 @@ import type { TokenUsage } from '../../session/usage.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
-/** An interface event's report about the end of a call before its output. */
 export interface CodexCallEnd {
   readonly exitCode: number | undefined
   readonly failed: 'error' | 'denied' | undefined
@@ -16,13 +15,11 @@ export interface CodexCallEnd {
 
 export type CodexState = ReturnType<typeof createCodexState>
 
-/** The child threads of a session; ids are those of threads, or paths if the log gives no others. */
 function createChildren() {
   /** `threads` has thread ids by agent path. */
   return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
 }
 
-/** The state before the first record. The agent is a thread id if the rollout is of a child. */
 export function createCodexState(out: SessionWriter, children = createChildren()) {
   return Object.assign(createWriter(out), {
     children,
@@ -35,7 +32,6 @@ export function createCodexState(out: SessionWriter, children = createChildren()
     /** The beginning of the file that repeats another session, while `copied` is set. */
     copy: { marked: false, last: Number.NaN, before: 0, until: undefined as number | undefined },
     hasTurns: false,
-    /** Whether the agent acted since its turn began. */
     working: false,
     abortNoted: false,
     /** Number of times each channel held a text; the same text is in up to four channels. */

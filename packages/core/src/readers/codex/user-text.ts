@@ -26,7 +26,6 @@ const programs: readonly (readonly [
 const editorStarts = ['# Context from my IDE setup:', '# Files mentioned by the user:']
 const requestHeading = '## My request for Codex:'
 
-/** Text that a program put into a text part under the user's name; `undefined` if the user wrote it. */
 export function programPiece(text: string): CodexPiece | undefined {
   const trimmed = text.trim()
   const [, origin, name, standing = true] = programs.find(([start]) => trimmed.startsWith(start)) ?? []

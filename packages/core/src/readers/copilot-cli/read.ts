@@ -92,7 +92,6 @@ const readKind = byKind<State>({
     return true
   },
   'user.message': readUser,
-  // Reads a response of the model: thoughts, text, then its tool calls.
   'assistant.message'(state, data) {
     state.model = json.text(data.model) ?? (state.agent === 'main' ? state.own : undefined)
     state.think(data.reasoningText)

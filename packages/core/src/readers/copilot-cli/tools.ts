@@ -26,7 +26,6 @@ export function createTools(writer: Writer) {
   return {
     calls,
     answer,
-    /** A call as the model's response requests it; `tool.execution_start` repeats it. */
     request(value: unknown): void {
       const { toolCallId, name, arguments: input } = json.fields(value)
       const id = json.text(toolCallId)

@@ -28,21 +28,18 @@ export function createUsageCounter(writer: Writer) {
 
   return {
     startRun,
-    /** Output tokens of an answer, if nothing else counts the response. */
     answer(data: json.Fields, model = 'unknown'): void {
       const key =
         json.text(data.apiCallId) ?? json.text(data.messageId) ?? `response-${run.size} ${writer.time}`
       const outputTokens = json.count(data.outputTokens)
       if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
     },
-    /** The whole usage of a response, which only some versions keep. */
     response(data: json.Fields): void {
       const key = json.text(data.apiCallId) ?? json.text(data.messageId)
       const { outputTokens: _, ...usage } = usageOf(data)
       if (key !== undefined) count(`input ${key}`, usage, json.text(data.model))
       out.absorb(key === undefined ? 'usage without response' : 'usage')
     },
-    /** The usage of one request (1.0.102), before its answer. Returns `false` if its form is not known. */
     request({ usage }: json.Fields): boolean {
       const { apiCallId, model, ...counts } = json.fields(usage)
       const id = json.text(apiCallId)
@@ -75,7 +72,6 @@ export function createUsageCounter(writer: Writer) {
       unread = 0
       out.absorb('usage')
     },
-    /** Notes, at the end, that what the model read is not counted. */
     finish(): void {
       const responses = `${unread} response${unread === 1 ? '' : 's'}`
       const message = `of ${responses} the log has only the output tokens: the input is reported when a run ends`

@@ -14,7 +14,6 @@ interface BubbleTool extends NewCall {
   readonly child: string | undefined
 }
 
-/** A tool with its arguments and results, which are JSON as text. */
 interface ToolData {
   readonly tool: json.Fields
   readonly bare: string
@@ -23,9 +22,6 @@ interface ToolData {
   readonly edited: { readonly input?: json.Fields; readonly change?: FileChange }
 }
 
-/**
- * Reads `toolFormerData`. `contents` has texts that the result refers to. Returns `undefined` if no tool is named.
- */
 export function bubbleTool(tool: json.Fields, contents: ReadonlyMap<string, string>): BubbleTool | undefined {
   const name = json.text(tool.name) ?? (typeof tool.tool === 'number' ? `tool_${tool.tool}` : undefined)
   if (name === undefined) return undefined
@@ -49,7 +45,6 @@ function objectIn(value: unknown): json.Fields {
   return json.fields(typeof value === 'string' ? parseShallow(value) : value)
 }
 
-/** Fields of the arguments that the editor adds for itself. */
 const ownFields =
   /^(?:toolCallId|parsingResult|requestedSandboxPolicy|charsLimit|noCodeblock|cloudAgentEdit|shouldSendBackLinterErrors|fileOutputThresholdBytes|relativeWorkspacePath|targetFile|effectiveUri)$/
 

@@ -11,7 +11,6 @@ import type { Writer } from '../shared/writer.ts'
 import type { DatabaseReading } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
-/** The metadata in a row of `meta`: JSON, written in hexadecimal. */
 export function chatMeta({ row }: LogRow): json.Fields | undefined {
   const text = textOf(row.value)
   const isHex = /^(?:[\da-f]{2})+$/i.test(text.slice(0, 1000))

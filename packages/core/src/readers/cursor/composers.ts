@@ -51,7 +51,6 @@ function composerOf(id: string, data: json.Fields, head: json.Fields, at: Source
   }
 }
 
-/** The messages: a list of their ids, or in older databases the messages themselves. */
 function bubblesOf(data: json.Fields): Composer['bubbles'] {
   const listed = json.objects(data.fullConversationHeadersOnly)
   const given = listed.length === 0 ? json.objects(data.conversation) : listed
@@ -75,7 +74,6 @@ export function rootsOf(composers: readonly Composer[]): Composer[] {
     .sort((a, b) => (timeOfLast(a) < timeOfLast(b) ? -1 : timeOfLast(a) > timeOfLast(b) ? 1 : 0))
 }
 
-/** Collects conversations from their rows, in any order. */
 export function collectComposers() {
   const heads = new Map<string, json.Fields>()
   const found = new Map<string, { data: json.Fields; at: SourcePosition }>()

@@ -10,13 +10,10 @@ import type { DatabaseReading } from './shapes.ts'
 import { keysFrom } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
-/** Begins to read the conversation asked for, or else the one changed last. */
 export function readEditor(writer: Writer): DatabaseReading {
   const { out } = writer
   const store = collectComposers()
-  /** Messages by `conversation:message`. */
   const bubbles = new Map<string, { text: string; at: SourcePosition }>()
-  /** Texts of edited files, by key. */
   const contents = new Map<string, string>()
   const asked = new Set<string>()
   let composers: ReadonlyMap<string, Composer> | undefined
@@ -84,7 +81,6 @@ function withSubagents(root: Composer, composers: ReadonlyMap<string, Composer>)
   return ids
 }
 
-/** What the events of a conversation are made of. */
 interface ComposerParts {
   readonly writer: Writer
   readonly composers: ReadonlyMap<string, Composer>
@@ -94,7 +90,6 @@ interface ComposerParts {
   readonly written: Set<string>
 }
 
-/** Writes the events of a conversation, those of its subagents within the calls that started them. */
 function writeComposer(composer: Composer, parts: ComposerParts): void {
   const { writer, composers, bubbles } = parts
   let missing = 0

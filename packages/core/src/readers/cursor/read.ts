@@ -68,7 +68,6 @@ export async function listCursorSessions(
   )
 }
 
-/** Reads a record of JSON, and returns the number of turns so far. */
 function readValue(writer: Writer, value: unknown, before: number): number {
   const record = json.object(value)
   const turns = turnsOf(value) ?? []
@@ -102,7 +101,6 @@ function readTurn(writer: Writer, turn: unknown, number: number): void {
   if (drafts.length === 0) out.absorb('empty turn')
 }
 
-/** Reads what a run with written-out turns holds beyond its turns. */
 function readRun({ out, usage }: Writer, run: json.Fields): void {
   const model = json.text(run.model) ?? json.text(run.model, 'id')
   const [branch] = json.list(run.git, 'branches')

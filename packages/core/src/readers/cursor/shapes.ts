@@ -2,13 +2,11 @@ import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { LogRow, RowRange } from '../reader/reader.ts'
 
-/** Reads the rows of one of Cursor's databases, in the order of its ranges. */
 export interface DatabaseReading {
   row(row: LogRow, at: SourcePosition): void
   finish(): void
 }
 
-/** All keys of the editor's database that begin with a text. */
 export function keysFrom(start: string): RowRange {
   return rowsFrom('cursorDiskKV', 'key', start)
 }
@@ -17,7 +15,6 @@ export function rowsFrom(table: string, column: string, start: string): RowRange
   return { table, column, from: start, below: `${start}\u{10ffff}` }
 }
 
-/** Turns of `Run.conversation()`: a list, a run that holds one, or one alone. */
 export function turnsOf(value: unknown): readonly unknown[] | undefined {
   const { conversation, turns } = json.fields(value)
   const list = Array.isArray(value) ? value : (conversation ?? turns)

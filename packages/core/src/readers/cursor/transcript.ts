@@ -5,7 +5,6 @@ import { cutBlocks } from '../shared/program-blocks.ts'
 import { contentParts, keyedLines, outputText } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
-/** Reads a line `{role, message: {content}}`. */
 export function readTranscriptLine(writer: Writer, record: json.Fields): void {
   const content = json.at(record.message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)

@@ -94,7 +94,6 @@ function isDamaged({ name, document, records, tables }: LogHead): boolean {
   return !/\.jsonl/i.test(name) || !records.some((record) => json.object(record) !== undefined)
 }
 
-/** Lists sessions. Reading a known log reports its faults. */
 async function sessionsOf(
   opened: OpenFile,
   { readers, signal }: LookOptions,
@@ -115,7 +114,6 @@ export type Owners = ReturnType<typeof createOwners>
 
 const journals = ['-wal', '-shm', '-journal']
 
-/** Nothing belongs to a log yet. Files are identified by absolute path. */
 export function createOwners() {
   const readers = new Map<string, string>()
   const copies = new Map<string, string>()

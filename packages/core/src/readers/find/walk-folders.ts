@@ -3,7 +3,6 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import type { SkippedFile, SkippedFolder } from './found-files.ts'
 
-/** A regular file that a walk found. */
 export interface WalkedFile {
   readonly path: string
   readonly bytes: number

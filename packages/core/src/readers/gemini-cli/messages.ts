@@ -8,7 +8,6 @@ import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
 
-/** The written parts of a message. The log repeats a message whenever it changes. */
 interface Message {
   readonly id: string
   text: string
@@ -140,7 +139,6 @@ function readContent(state: GeminiState, content: unknown, entry: Message, maske
   if (isOdd && !Array.isArray(content) && text === '') state.other(content, 'gemini content')
 }
 
-/** A call with its result, which may arrive when the message is written again. */
 function readCall(state: GeminiState, value: unknown, place: string): void {
   const { calls, time } = state
   const record = json.object(value)

@@ -51,7 +51,6 @@ function readHeader(state: State, header: json.Fields): void {
   }
 }
 
-/** Begins the file of a subagent: its id is the one that its call reported, or ends with it. */
 function beginFile(state: State, id: string): void {
   const reported = [...state.agents].find((agent) => id === agent || id.endsWith(agent))
   const child = reported ?? id

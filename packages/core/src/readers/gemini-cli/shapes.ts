@@ -4,7 +4,6 @@ export function isHeader({ sessionId, projectHash }: json.Fields): boolean {
   return json.text(sessionId) !== undefined && json.text(projectHash) !== undefined
 }
 
-/** Contents that `/chat save` writes: a list of Gemini API contents, bare or as `{history}`. */
 export function contentsOf(value: unknown): readonly unknown[] | undefined {
   const list = Array.isArray(value) ? value : json.fields(value).history
   if (!Array.isArray(list)) return undefined

@@ -24,7 +24,6 @@ export const gooseReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readGoose(records, out),
 }
 
-/** Kinds of content that have these names only in Goose. */
 const ownContents =
   /^(?:toolRequest|toolResponse|toolConfirmationRequest|frontendToolRequest|redactedThinking|systemNotification|conversationCompacted|actionRequired)$/
 

@@ -14,7 +14,6 @@ function createState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     /** Messages before a compaction are hidden from the agent. */
     hidden: false,
-    /** Who wrote the current message, and whether a human saw it. */
     isUser: false,
     isShown: true,
   })

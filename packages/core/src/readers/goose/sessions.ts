@@ -34,7 +34,6 @@ export function rootsOf(sessions: readonly GooseSession[]): readonly GooseSessio
   return roots.length > 0 ? roots : sessions
 }
 
-/** The title; a placeholder from before a title was made does not count. */
 function titleOf(info: json.Fields): string | undefined {
   const titles = [info.name, info.description].map((each) => json.text(each))
   return titles.find((title) => title !== undefined && !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
@@ -66,7 +65,6 @@ function timeOfRow(value: unknown): string | undefined {
   return json.time(isNaive ? `${text.replace(' ', 'T')}Z` : text)
 }
 
-/** A row as a message; `undefined` if its JSON cannot be read. */
 export function messageOfRow({ row }: GooseRow): json.Fields | undefined {
   const [content, metadata] = [row.content_json, row.metadata_json].map((value) =>
     parseShallow(

@@ -29,7 +29,6 @@ export function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The encoding of a text that begins with the mark of UTF-16. */
 export function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (startsWith(head, [0xff, 0xfe]) && !startsWith(head, [0xff, 0xfe, 0, 0])) return 'utf-16le'
   return startsWith(head, [0xfe, 0xff]) ? 'utf-16be' : undefined

@@ -1,7 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { Decompress } from 'fzstd'
 
-/** Options of {@link plainZstd}. */
 interface PlainZstdOptions {
   /** Time that may pass beyond what the size of the text explains. @default 10,000 */
   readonly reserveMs?: number

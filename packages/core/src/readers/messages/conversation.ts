@@ -39,7 +39,6 @@ function reportFolder({ agent, out }: Writer, cwd: string | undefined): void {
   if (cwd !== undefined && cwd !== '' && agent === 'main') out.meta({ cwd })
 }
 
-/** Writes the content of a message that the model was given, by its role; parts of other kinds are kept. */
 export function writeGiven(writer: Writer, role: 'system' | 'user', content: unknown): void {
   const { texts, images, others } = contentParts(content)
   if (role === 'system') writeStanding(writer, 'system', texts.join('\n'))

@@ -4,7 +4,6 @@ import { hasXmlCalls } from '../openai-chat/messages.ts'
 import type { LogHead } from '../reader/reader.ts'
 import { langChainMessage } from '../traces/any-message.ts'
 
-/** The APIs with similar messages: lists of objects with `role` and `content`. */
 export type MessageFamily =
   | 'anthropic-messages'
   | 'openai-chat'
@@ -29,7 +28,6 @@ const agentMessage =
 /** Each reader of messages asks for the family of the same log. */
 const guesses = new WeakMap<LogHead, FamilyGuess | 'none'>()
 
-/** The family of a log by the marks of its first messages; `undefined` if it is not a log of messages. */
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
   const guess = guesses.get(head) ?? familyOf(head) ?? 'none'
   guesses.set(head, guess)
@@ -101,7 +99,6 @@ function ofAnswer(object: json.Fields): FamilyGuess | undefined {
   return undefined
 }
 
-/** What a message says of its family. `textLists`: its content is a list of only text parts. */
 type Mark = MessageFamily | 'message' | 'foreign' | 'textLists' | 'strings'
 
 function ofMessages(

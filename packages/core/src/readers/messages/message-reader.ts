@@ -6,7 +6,6 @@ import { linesUnlessDocument } from '../shared/framing.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
 
-/** What distinguishes the logs of one API or framework. */
 interface MessageFormat {
   readonly name: MessageFamily
   /** Where a conversation has the list of its messages, as paths; it may be such a list itself. */
@@ -26,7 +25,6 @@ interface MessageFormat {
   createLog(writer: Writer): MessageLog
 }
 
-/** Reads the parts of one log. */
 interface MessageLog {
   /** Reads an item, an answer, or a record of a stream. */
   read(value: unknown): void
@@ -38,7 +36,6 @@ interface MessageLog {
   finish?(): void
 }
 
-/** Creates the reader of one API's messages, in any of the layouts in which logs keep them. */
 export function messageReader(format: MessageFormat): Reader {
   const { name, isStreamed } = format
   return {
@@ -66,7 +63,6 @@ interface ListedConversation extends SessionListing {
   readonly value: unknown
 }
 
-/** Name of the one session of a log whose lines are messages or events. */
 const wholeLog = 'log'
 
 /**
@@ -128,7 +124,6 @@ function openConversation(value: unknown, { isItem, listOf, places }: MessageFor
   return undefined
 }
 
-/** Reads a conversation, and returns its own id. */
 function readConversation(
   writer: Writer,
   log: MessageLog,
@@ -232,7 +227,6 @@ function firstRecords(head: LogHead): readonly unknown[] {
   return head.text.split('\n', 200).flatMap((line) => sentValue(line) ?? [])
 }
 
-/** The value of a record; `undefined` if it is a line of server-sent events without data. */
 function recordValue({ value, text }: LogRecord): unknown {
   return value === undefined ? sentValue(text) : value
 }

@@ -45,7 +45,6 @@ function readMessage(writer: Writer, value: unknown): void {
     writer.other(value, json.text(value, 'role') ?? 'no-message')
 }
 
-/** Reads an answer: the conversation continues with its first choice. */
 function readAnswer(writer: Writer, answer: json.Fields): void {
   const model = writer.model
   writer.model = json.text(answer.model) ?? model

@@ -74,7 +74,6 @@ const inputs = tableOf<(item: json.Fields) => unknown>({
   tool_search_call: ({ arguments: input }) => callArguments(input),
 })
 
-/** Reads a call of a built-in tool or its output; returns `false` if the item is neither. */
 function readServerTool(writer: Writer, type: string, item: json.Fields): boolean {
   const input = inputs.get(type)
   const id = json.text(item.call_id) ?? json.text(item.id)
@@ -97,7 +96,6 @@ function shellInput({ action }: json.Fields): unknown {
     : { ...json.object(action), command: lines.join('\n') }
 }
 
-/** The result as far as the item of the call itself contains it, by the type of the item. */
 const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
   mcp_call: mcpOutcome,
   code_interpreter_call: ({ outputs }) => {

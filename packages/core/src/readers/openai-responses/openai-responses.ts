@@ -106,7 +106,6 @@ function isStreamEvent(value: unknown): boolean {
   return ['sequence_number', 'response', 'item', 'output_index', 'item_id'].some((key) => key in event)
 }
 
-/** The state before the first event; items that are not done, with their text so far, by their position in the output. */
 function createStream(writer: Writer) {
   return { writer, out: writer.out, open: new Map<number, { item: json.Fields; text: string }>() }
 }
@@ -181,7 +180,6 @@ function addDelta({ open }: ResponseStream, type: string, index: number, delta: 
   if (item !== undefined) open.set(index, { item, text: `${known?.text ?? ''}${delta}` })
 }
 
-/** Writes the items in which the log breaks off, as far as they go. */
 function flushStream({ writer, open }: ResponseStream): void {
   for (const { item, text } of open.values()) writeItem(writer, text === '' ? item : withText(item, text))
   open.clear()

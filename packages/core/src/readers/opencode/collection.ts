@@ -25,7 +25,6 @@ export interface OpenCodeSession extends SessionListing {
   readonly messages: readonly OpenCodeMessage[]
 }
 
-/** What a store keeps separately, in any order: sessions, messages and parts. */
 export type Collection = ReturnType<typeof createCollection>
 
 export function createCollection() {

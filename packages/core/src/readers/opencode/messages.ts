@@ -85,7 +85,6 @@ function isInserted(part: json.Fields): boolean {
   return part.synthetic === true || part.ignored === true
 }
 
-/** Writes a part of a user message other than the user's text. */
 function writeBeside(reading: Reading, value: unknown): void {
   const part = json.fields(value)
   const { auto, ignored, text, type } = part

@@ -64,7 +64,6 @@ function rootsOf(sessions: readonly OpenCodeSession[]): readonly OpenCodeSession
   return sessions.filter(({ parent }) => parent === undefined || !ids.has(parent))
 }
 
-/** Writes a session: the one asked for, which may be a child, or otherwise a root. */
 function writeCollected(reading: Reading, collection: Collection): void {
   const { out } = reading
   const sessions = collection.sessions()

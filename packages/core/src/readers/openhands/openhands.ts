@@ -20,7 +20,6 @@ export const openHandsReader: Reader = {
   framing: linesUnlessDocument,
   detect,
   logsInFolder,
-  // The events of the conversation whose state, or whose first event, is at `path`.
   async sessionFiles(path) {
     const name = unpackedName(basename(path))
     if (name === stateFile) return await eventFiles(join(dirname(path), 'events'))

@@ -12,7 +12,6 @@ export function createOpenHandsState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     byAction: new Map<string, WrittenCall>(),
     last: undefined as WrittenCall | undefined,
-    /** Delegates by the id of the call that started them. */
     children: new Map<string, string>(),
     responses: new Set<string>(),
     /** Usage of the responses, and what the log says that all of them used. */
@@ -22,14 +21,12 @@ export function createOpenHandsState(out: SessionWriter) {
     purposes: new Map<string, number>(),
     /** Agents above the running one, innermost last. */
     parents: [] as string[],
-    /** Model in the settings, for responses that do not report theirs. */
     settingsModel: undefined as string | undefined,
     messages: 0,
     naive: false,
   })
 }
 
-/** Writes a call, which results name by their own id or by that of its action. */
 export function writeCall(state: OpenHandsState, given: NewCall, action: string | undefined): WrittenCall {
   const call = state.call({ kind: openHandsKind(given.name, given.input), ...given })
   if (action !== undefined) state.byAction.set(action, call)
@@ -37,7 +34,6 @@ export function writeCall(state: OpenHandsState, given: NewCall, action: string 
   return call
 }
 
-/** The call that a result belongs to: by its action, otherwise by its id, otherwise the last one. */
 export function callOf(state: OpenHandsState, id: string | undefined, action: string | undefined) {
   const { byAction, last, open } = state
   const ofLast = id === undefined && action === undefined && last !== undefined && open.has(last)

@@ -20,7 +20,6 @@ interface Event {
   readonly response: json.Fields
 }
 
-/** Reads one event of V0: an action, or the observation that it caused. Returns `false` if its kind is not known. */
 export function readV0Event(state: State, event: json.Fields): boolean {
   const { action, args, extras, llm_metrics, observation, timestamp, tool_call_metadata } = event
   const response = json.fields(tool_call_metadata, 'model_response')
@@ -86,7 +85,6 @@ const added =
 const actions =
   /^(?:run|run_ipython|read|write|edit|browse|browse_interactive|think|delegate|mcp|call_tool_mcp|task_tracking|push|send_pr|add_task|modify_task)$/
 
-/** Reads an action that is a tool call. Returns `false` if neither its kind nor a call behind it is known. */
 function readCall(state: State, { args, event, response }: Event, action?: string): boolean {
   const { function_name, tool_call_id } = json.fields(event.tool_call_metadata)
   const functionName = json.text(function_name)
@@ -184,7 +182,6 @@ const readObservation = byKind<State, Event>({
 const failure =
   /^(?:ERROR:|\[Your proposed edit has introduced new syntax error|\[No exact match found in |Error executing )/
 
-/** Reads the result of the action that caused it. Returns `false` if there is none. */
 function readResult(state: State, { args, event }: Event, kind: string): boolean {
   const call = callOf(state, json.text(event.tool_call_metadata, 'tool_call_id'), idOf(event.cause))
   const given = textOf(event, args, kind)

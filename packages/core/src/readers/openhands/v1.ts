@@ -85,7 +85,6 @@ export function readConversationState(state: State, value: json.Fields): void {
   state.out.absorb('state of the conversation')
 }
 
-/** Text and images of a list of content parts, of one part or of plain text; parts of an unknown kind are `odd`. */
 function readContent(content: unknown) {
   const texts: string[] = []
   const odd: unknown[] = []
@@ -111,7 +110,6 @@ function withoutThought(text: string, { reasoning_content }: json.Fields): strin
   return thought?.trim() === json.text(reasoning_content)?.trim() ? text.slice(match.length) : text
 }
 
-/** Reads text of the agent and the call that follows it; `finish` is its last message. */
 function readAction(state: State, event: json.Fields): boolean {
   const action = json.object(event.action)
   const call = json.fields(event.tool_call)
@@ -160,7 +158,6 @@ function readObservation(state: State, event: json.Fields): boolean {
   return true
 }
 
-/** Text of an observation of a kind that keeps it elsewhere. */
 function bareText(observation: json.Fields): string {
   const known = /^(?:kind|is_error|content|metadata|exit_code|command)$/
   const rest = Object.entries(observation).filter(
@@ -184,7 +181,6 @@ function endCall(state: State, event: json.Fields, result: Outcome): void {
   state.result(callOf(state, id, json.text(event.action_id)), result, id)
 }
 
-/** Reads a call of an agent behind the Agent Client Protocol, which includes its result; later events replace it. */
 function readPlainCall(state: State, event: json.Fields): boolean {
   const { is_error, raw_input, status, tool_kind } = event
   const id = json.text(event.tool_call_id)

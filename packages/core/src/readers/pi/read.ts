@@ -144,7 +144,6 @@ function readUser(state: State, message: json.Fields): void {
   state.out.absorb('empty message')
 }
 
-/** Blocks that pi puts before a prompt for `@file` arguments and `/skill:name`. */
 function cutAttachments(text: string): {
   readonly attachments: readonly { readonly name: string; readonly text: string }[]
   readonly words: string

@@ -16,7 +16,6 @@ interface Entry {
  */
 export function createTree(writer: Writer): { enter(record: json.Fields): void } {
   const entries = new Map<string, Entry>()
-  /** From the root to the entry read last. */
   let path: Entry[] = []
   let current: Entry | undefined
   let before = { events: 0, turns: 0 }

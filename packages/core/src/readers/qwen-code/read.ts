@@ -34,7 +34,6 @@ export async function readQwenCode(records: AsyncIterable<LogRecord>, out: Sessi
   state.leave()
 }
 
-/** Describes the session by its first records; begins a subagent with the first record of its file. */
 function beginFile(state: State, record: json.Fields): void {
   if (state.file === 0) {
     state.byAgent = record.isSidechain === true

@@ -3,7 +3,6 @@ import { type EventDraft, toolKinds } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 
-/** What a value of a field is, in words, and whether one is. */
 type Kind = readonly [what: string, fits: (value: unknown) => boolean, mayLack?: true]
 
 const text: Kind = ['a text', (value) => typeof value === 'string']
@@ -27,7 +26,6 @@ const changes: Kind = [
       .every((change) => typeof change?.path === 'string' && isAction(change.action)),
 ]
 
-/** The fields of an event by its type: those that it must have, and those that it may have. */
 const shapes: ReadonlyMap<unknown, ReturnType<typeof shapeOf>> = new Map(
   Object.entries({
     user: shapeOf({ origin: oneOf('typed', 'queued', 'command'), text }, { images }),

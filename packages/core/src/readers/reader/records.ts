@@ -8,7 +8,6 @@ import { parseLine } from '../log/parse-line.ts'
 import type { Framing, LogRecord } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
 
-/** One file of a log on its way to a reader. */
 export interface RecordSource {
   readonly file: number
   readonly blocks: AsyncIterable<Uint8Array>

@@ -109,7 +109,6 @@ function unreadable(file: LogFile, cause: unknown): LogReadError {
   )
 }
 
-/** Destination of a database's rows, and which of its tables to read. */
 export interface RowSource {
   readonly file: number
   readonly log: LogFile

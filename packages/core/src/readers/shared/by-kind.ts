@@ -2,7 +2,6 @@ import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads a record of a kind; returns `false` if its form is not known. */
 type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
 
 /**

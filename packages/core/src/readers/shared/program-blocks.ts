@@ -38,7 +38,6 @@ export function splitElements(text: string, opening: RegExp, { end, isOpen }: Sp
   return { elements, rest: text.slice(from) }
 }
 
-/** Cuts the elements out of a text. */
 export function cutElements(text: string, opening: RegExp) {
   const { elements, rest } = splitElements(text, opening)
   return { elements, rest: elements.map(({ before }) => before).join('') + rest }

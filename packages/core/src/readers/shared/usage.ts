@@ -49,7 +49,6 @@ function countAt(usage: unknown, paths: readonly string[]): number | undefined {
   return paths.map((path) => json.count(usage, ...path.split('.'))).find((count) => count !== undefined)
 }
 
-/** Whether nothing was counted: a response that broke off has zeros. */
 export function isUnused(usage: TokenUsage): boolean {
   return Object.values(usage).every((count) => count === 0)
 }

@@ -196,7 +196,6 @@ const plainPatch = /^\*\*(?:Add|Update|Delete|Move): `[^`]+`(?: (?:→|->|to) `[
 /** A session resumed by SpecStory has the titles of older thoughts as plain text, each in its own message. */
 const thoughtTitle = /^\*\*[^*\n]{2,120}[^*\n.:?!]\*\*$/
 
-/** Text, thoughts and tool uses of the model, in order. */
 function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: readonly string[]): void {
   let words: string[] = []
   let from = 0

@@ -12,7 +12,6 @@ interface Fence {
   readonly before: string
 }
 
-/** A tool use with its fenced texts, and the text before and after them. */
 interface ToolText {
   readonly name: string
   readonly kind: ToolKind
@@ -30,7 +29,6 @@ interface ToolParts {
 
 const kinds = tableOf<ToolKind>({ shell: 'execute', read: 'read', write: 'edit', search: 'search' })
 
-/** Reads a rendered tool use as far as SpecStory kept it. Returns the call, or `undefined` without a name. */
 export function readToolUse(writer: Writer, block: readonly string[]): WrittenCall | undefined {
   const head = block.slice(0, 4).join('\n')
   const at = block.findIndex((line) => line.includes('Tool use: **'))
@@ -158,7 +156,6 @@ function keyOf(name: string, kind: ToolKind): string {
 
 const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:→|->|to) `([^`]*)`)?\*\*/
 
-/** Parts of an edit: the new text or the patch, and at the end the tool's message. */
 function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
   const last = fences.at(-1)
   const report =
@@ -218,7 +215,6 @@ interface OfferedQuestion {
   readonly options: readonly { readonly label: string; readonly description: string }[]
 }
 
-/** Reads `**question**`, each with a list of `- **label** - description`. */
 function questionsIn(text: string): OfferedQuestion[] {
   const questions: { question: string; options: { label: string; description: string }[] }[] = []
   for (const line of text.split('\n')) {

@@ -19,7 +19,6 @@ const own = byWord<ToolKind>({
 
 const fileCommands = /^(?:open|create|view|filemap)$/
 
-/** Calls as the model made them (1.x), or from the action line, which means the open file if it names none. */
 export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
   const calls = chatCalls(toolCalls).map((call) => ({ ...call, kind: kindOf(call.name, call.input) }))
   if (calls.length > 0) return calls

@@ -22,7 +22,6 @@ const openings =
 const tagged =
   /^([\s\S]{0,4000}?)<pr_description>\s*(?:Consider the following PR description:\s*)?([\s\S]+)<\/pr_description>([\s\S]*)$/
 
-/** Separates the task from what a template puts before and after it. */
 export function splitTask(text: string): { readonly task: string; readonly instructions: string } {
   const opening = openings.exec(text)?.[0] ?? ''
   const ends = templates.map((template) => text.indexOf(template)).filter((at) => at > 0)
@@ -36,7 +35,6 @@ export function splitTask(text: string): { readonly task: string; readonly instr
 
 const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_head)>/
 
-/** Scores a trajectory of mini-SWE-agent by its format, or by its results in a list of messages, bare or not. */
 export function miniScore(value: unknown): number {
   if (json.text(value, 'trajectory_format')?.startsWith('mini-swe-agent')) return 1
   if (json.text(value, 'info', 'mini_version') !== undefined) return 0.95

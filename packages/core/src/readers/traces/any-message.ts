@@ -148,7 +148,6 @@ function writeAnyResult(writer: Writer, part: Extract<MessagePart, { is: 'result
 
 const places = 'messages message generations choices output outputs input inputs prompt'.split(' ')
 
-/** The messages in the input or the output of a model; a bare text is one of `role`. */
 export function messagesIn(value: unknown, role: 'user' | 'assistant'): AnyMessage[] {
   if (typeof value === 'string') {
     const parsed = /^\s*[[{]/.test(value) ? json.parse(value) : undefined

@@ -48,7 +48,6 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
   }
 }
 
-/** Sets the whole, sets, appends, deletes. */
 const kinds: readonly unknown[] = [0, 1, 2, 3]
 
 function placed({ k }: json.Fields, before: number, after: number): readonly number[] {

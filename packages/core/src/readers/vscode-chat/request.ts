@@ -159,7 +159,6 @@ function editTool({ uri, edits }: json.Fields): ChatTool {
   return { name: 'textEditGroup', input: { path, code: texts.join('\n') }, result }
 }
 
-/** The text of a result: parts of text, or trees of the library that the extension builds prompts with. */
 function contentText(content: unknown): string {
   const texts = json
     .objects(content)
