@@ -102,16 +102,16 @@ function readCall(state: State, item: json.Fields): boolean {
 }
 
 const calls = tableOf<(item: json.Fields) => NewCall>({
-  command_execution: ({ command }) => ({ name: 'exec_command', input: { command }, kind: 'execute' }),
-  file_change: ({ changes }) => ({ name: 'apply_patch', input: { changes }, kind: 'edit' }),
-  web_search: ({ query }) => ({ name: 'web_search', input: { query }, kind: 'fetch' }),
+  command_execution: ({ command }) => ({ name: 'exec_command', input: { command } }),
+  file_change: ({ changes }) => ({ name: 'apply_patch', input: { changes } }),
+  web_search: ({ query }) => ({ name: 'web_search', input: { query } }),
   todo_list: ({ items: steps }) => {
     // In the form of the tool that wrote it.
     const plan = json.objects(steps).map(({ completed, text: step }) => ({
       step,
       status: completed === true ? 'completed' : 'pending',
     }))
-    return { name: 'update_plan', input: { plan }, kind: 'think' }
+    return { name: 'update_plan', input: { plan } }
   },
   mcp_tool_call: ({ arguments: input, server, tool }) => ({
     name: `${json.text(server) ?? 'mcp'}.${json.text(tool) ?? 'tool'}`,

@@ -138,7 +138,7 @@ function readOutcome(writer: Writer, entry: Entry, response: string): void {
     duration_ms: json.number(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
   })
   const isEmpty = Object.keys(input).length === 0
-  const call = writer.call({ name: 'run', input: isEmpty ? null : input, kind: 'execute' })
+  const call = writer.call({ name: 'run', input: isEmpty ? null : input })
   const printed = stdout.trim() === response.trim() ? '' : stdout
   const words = error === undefined ? '' : outputText(error).text
   const text = [printed, stderr, words].filter((part) => part !== '').join('\n')

@@ -153,7 +153,7 @@ function flushAnswer(state: State): void {
     say(start)
     state.at = { file: at.file, line: at.line + start }
     const input = { path, old_string: before, new_string: after }
-    const call = state.call({ name: 'search_replace', input, kind: 'edit' })
+    const call = state.call({ name: 'search_replace', input })
     const action = before.trim() === '' ? 'created' : 'modified'
     state.pending.push({ call, change: { path, action, added: linesIn(after), removed: linesIn(before) } })
     from = end + 1
@@ -172,7 +172,7 @@ function readStatusLine(state: State, text: string): void {
   if (edited !== undefined || command !== undefined || sha !== undefined) flushStatus(state)
   state.at = state.place
   if (edited !== undefined) endEdits(state, edited)
-  else if (command !== undefined) state.call({ name: 'shell', input: { command }, kind: 'execute' })
+  else if (command !== undefined) state.call({ name: 'shell', input: { command } })
   else if (sha !== undefined) {
     // Aider commits its edits itself; the result has the form of git's output.
     const input = { command: `git commit -m ${JSON.stringify(subject)}` }
@@ -204,7 +204,7 @@ function endEdits(state: State, path: string): void {
   pending.splice(0, pending.length, ...pending.filter((edit) => !done.includes(edit)))
   if (done.length > 0) return
   // The edit is in the answer in another form: the whole file, or a unified diff.
-  const call = state.call({ name: 'edit', input: { path }, kind: 'edit' })
+  const call = state.call({ name: 'edit', input: { path } })
   state.result(call, { text: '', changes: [{ path, action: 'modified' }] })
 }
 

@@ -1,6 +1,5 @@
 import * as json from '../../session/json.ts'
 import { addUsage } from '../../session/usage.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import { callArguments, keepOthers, outcomeOf, writeResult, writeUser } from '../messages/conversation.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
@@ -68,7 +67,7 @@ const readType = byKind<Writer>({
     if (name === undefined) return false
     const server = type === 'mcp_tool_use' ? json.text(server_name) : undefined
     const full = server === undefined ? name : `mcp__${server}__${name}`
-    writer.call({ id, name: full, input: callArguments(input), kind: toolKindOf(name) })
+    writer.call({ id, name: full, input: callArguments(input) })
   },
   compaction: (writer, { content }) =>
     void writer.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),

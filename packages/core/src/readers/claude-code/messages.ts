@@ -1,11 +1,12 @@
 import * as json from '../../session/json.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 import { usageIn } from '../shared/usage.ts'
 import { resultDraft } from '../shared/writer.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { agentOfFile } from './shapes.ts'
-import { toolKind, toolOutcome } from './tools.ts'
+import { toolOutcome } from './tools.ts'
 import { cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
@@ -70,7 +71,14 @@ const readBlock = byKind<Reading>({
     const name = json.text(given) ?? ''
     const callId = json.text(id) ?? ''
     reading.tools.set(callId, name)
-    const { turn } = reading.write({ type: 'tool_call', callId, name, kind: toolKind(name), input, model })
+    const { turn } = reading.write({
+      type: 'tool_call',
+      callId,
+      name,
+      kind: toolKindOf(name, input),
+      input,
+      model,
+    })
     reading.agents.called(callId, name, json.fields(input), agent, turn)
   },
 })

@@ -1,24 +1,8 @@
-import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { byWord } from '../../tools/by-word.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import { countLines } from '../shared/diff-counts.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
-
-const kinds = byWord<ToolKind>({
-  read: 'Read NotebookRead ReadMcpResourceTool',
-  edit: 'Edit Write MultiEdit NotebookEdit',
-  execute: 'Bash BashOutput KillShell KillBash PowerShell Monitor TaskOutput TaskStop',
-  search: 'Grep Glob LS ToolSearch LSP',
-  fetch: 'WebFetch WebSearch web_search web_fetch',
-  switch_mode: 'ExitPlanMode EnterPlanMode exit_plan_mode EnterWorktree ExitWorktree',
-  think: 'TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet',
-})
-
-/** Kind of a tool of Claude Code by its name; tools of MCP servers and subagents are `other`. */
-export function toolKind(name: string): ToolKind {
-  return kinds.get(name) ?? 'other'
-}
 
 export function toolOutcome(
   block: json.Fields,
@@ -37,7 +21,7 @@ export function toolOutcome(
     status: statusOf(text, failed, record, structured),
     text,
     exitCode: exitCodeOf(text, failed, details),
-    changes: name === undefined || toolKind(name) === 'edit' ? changesOf(details) : [],
+    changes: name === undefined || toolKindOf(name) === 'edit' ? changesOf(details) : [],
     images,
   }
 }

@@ -1,19 +1,10 @@
 import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { byWord } from '../../tools/by-word.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 import { endChanges, findPatch, patchChanges, readOutput } from './output.ts'
 import { type CodexCallEnd, noteChildren, type CodexState as State } from './state.ts'
-
-const kinds = byWord<ToolKind>({
-  execute: 'shell shell_command exec_command write_stdin local_shell container.exec unified_exec',
-  edit: 'apply_patch',
-  read: 'view_image read_file',
-  search: 'grep_files list_dir tool_search',
-  fetch: 'web_search',
-  think: 'update_plan',
-})
 
 export function readCall(state: State, item: json.Fields): boolean {
   const name = json.text(item.name)
@@ -63,7 +54,7 @@ function argumentsOf({ arguments: value }: json.Fields): unknown {
 function kindOf(name: string, input: unknown): ToolKind {
   // A script whose calls count by themselves, or a command.
   const isScript = name === 'exec' && typeof input === 'string' && /\btools\s*[.[]/.test(input)
-  const kind = kinds.get(name) ?? (name === 'exec' && !isScript ? 'execute' : 'other')
+  const kind = isScript ? 'other' : toolKindOf(name)
   if (kind !== 'execute' || findPatch(input) === undefined) return kind
   // Only a patch: `["apply_patch", …]` or a script that begins with it.
   const given = json.at(input, 'command') ?? json.at(input, 'cmd')

@@ -2,7 +2,6 @@ import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { changedRegion, diffCounts } from '../shared/diff-counts.ts'
 import type { NewCall, Outcome } from '../shared/writer.ts'
@@ -34,7 +33,6 @@ export function bubbleTool(tool: json.Fields, contents: ReadonlyMap<string, stri
   return {
     id: tool.toolCallId,
     name: name === 'mcp' ? mcpToolName(mcp.serverName, mcp.name) : name,
-    kind: toolKindOf(bare),
     input: inputOf(data),
     child: json.text(tool.additionalData, 'subagentComposerId') ?? json.text(result.agentId),
     outcome: outcomeOf(data),

@@ -75,7 +75,7 @@ function callEvents({ args, result, type }: json.Fields, within: StepPlace): Eve
   const name =
     tool === 'mcp' ? mcpToolName(json.at(args, 'providerIdentifier'), json.at(args, 'toolName')) : tool
   return [
-    { type: 'tool_call', agent, callId, name, kind: toolKindOf(tool), input: plainValue(args) },
+    { type: 'tool_call', agent, callId, name, kind: toolKindOf(name), input: plainValue(args) },
     ...(tool === 'task' ? subagentEvents(json.at(result, 'value'), within) : []),
     ...(result === undefined || result === null
       ? []

@@ -80,8 +80,7 @@ function readServerTool(writer: Writer, type: string, item: json.Fields): boolea
   if (input === undefined) return readOutputItem(writer, type, item)
   const server = `mcp__${json.text(item.server_label) ?? 'server'}__${json.text(item.name) ?? 'tool'}`
   const name = type === 'mcp_call' ? server : type.replace(/_(?:call|request)$/, '')
-  const kind = /^(?:mcp|computer)_/.test(type) ? 'other' : undefined
-  const call = writer.call({ id, name, input: input(item), kind })
+  const call = writer.call({ id, name, input: input(item) })
   const outcome = outcomes.get(type)?.(item)
   if (outcome !== undefined) writeResult(writer, call, id, outcome)
   return true

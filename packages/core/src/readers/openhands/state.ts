@@ -1,7 +1,5 @@
-import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { addUsage, type TokenUsage } from '../../session/usage.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { exceeding, isUnused, usageIn } from '../shared/usage.ts'
 import { createWriter, type NewCall, type WrittenCall } from '../shared/writer.ts'
@@ -28,7 +26,7 @@ export function createOpenHandsState(out: SessionWriter) {
 }
 
 export function writeCall(state: OpenHandsState, given: NewCall, action: string | undefined): WrittenCall {
-  const call = state.call({ kind: openHandsKind(given.name, given.input), ...given })
+  const call = state.call(given)
   if (action !== undefined) state.byAction.set(action, call)
   state.last = call
   return call
@@ -38,13 +36,6 @@ export function callOf(state: OpenHandsState, id: string | undefined, action: st
   const { byAction, last, open } = state
   const ofLast = id === undefined && action === undefined && last !== undefined && open.has(last)
   return byAction.get(action ?? '') ?? (ofLast ? last : id === undefined ? undefined : state.take(id))
-}
-
-/** Kind of a tool of OpenHands; an editor call that only views is a read. */
-export function openHandsKind(name: string, input: unknown): ToolKind {
-  if (/^brows/.test(name)) return 'fetch'
-  if (!/^(?:(?:planning_)?file_editor|str_replace_editor)$/.test(name)) return toolKindOf(name)
-  return json.at(input, 'command') === 'view' ? 'read' : 'edit'
 }
 
 /** Reads the time of a record. OpenHands writes local times without their zone; they are read as UTC. */

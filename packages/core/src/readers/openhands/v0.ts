@@ -4,7 +4,6 @@ import { diffCounts } from '../shared/diff-counts.ts'
 import type { Change } from '../shared/writer.ts'
 import {
   callOf,
-  openHandsKind,
   readAccumulated,
   readResponseUsage,
   readTime,
@@ -99,12 +98,8 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
   // Thoughts and text come before a call; of parallel calls only the first has them.
   writeThoughts(state, response)
   if (action !== 'think') state.say(args.thought)
-  const kind = openHandsKind(
-    functionName ?? { run: 'execute_bash', task_tracking: 'task_tracker' }[action] ?? action,
-    input,
-  )
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
-  const call = { id: json.text(tool_call_id), name: functionName ?? action, kind, input }
+  const call = { id: json.text(tool_call_id), name: functionName ?? action, input }
   const { callId } = writeCall(state, call, id)
   if (child === undefined) return true
   state.children.set(callId, child)

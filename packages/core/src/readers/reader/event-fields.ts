@@ -75,7 +75,7 @@ export function eventFields(draft: json.Fields): Record<string, unknown> | strin
   for (const field of shape.needs)
     if (fields[field] === undefined)
       return `${draft.type} needs the field "${field}", ${shape.kinds.get(field)?.[0]}`
-  if (draft.type === 'tool_call') fields.kind ??= toolKindOf(fields.name as string)
+  if (draft.type === 'tool_call') fields.kind ??= toolKindOf(fields.name as string, fields.input)
   return fields
 }
 

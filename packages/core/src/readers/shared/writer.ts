@@ -149,7 +149,7 @@ export function createWriter(
     has: (text: string): boolean => standing.has(text.trim()),
 
     /** Writes a call. One without an id, or with one that was used before, gets a number. */
-    call({ id, name, input = null, kind = toolKindOf(name), shownAs }: NewCall): WrittenCall {
+    call({ id, name, input = null, kind = toolKindOf(name, input), shownAs }: NewCall): WrittenCall {
       const callId = writer.freshId(id)
       const call = { callId, name, kind, input, shownAs }
       open.add(call)

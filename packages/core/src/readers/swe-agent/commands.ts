@@ -1,49 +1,28 @@
-import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { byWord } from '../../tools/by-word.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { chatCalls } from '../messages/conversation.ts'
 import { changedLines, countLines } from '../shared/diff-counts.ts'
-import type { Change, NewCall, Outcome } from '../shared/writer.ts'
-
-type SweCall = NewCall & { readonly kind: ToolKind }
+import type { Change, NewCall, Outcome, WrittenCall } from '../shared/writer.ts'
 
 /** Commands of the agent's own interface; every other action is a shell command. */
-const own = byWord<ToolKind>({
-  read: 'open goto scroll_up scroll_down view view_image filemap',
-  edit: 'create edit insert append str_replace_editor',
-  search: 'find_file search_file search_dir',
-  other: 'submit exit_forfeit',
-  think: 'think',
-})
-
+const own =
+  /^(?:open|goto|scroll_up|scroll_down|view|view_image|filemap|create|edit|insert|append|str_replace_editor|find_file|search_file|search_dir|submit|exit_forfeit|think)$/
 const fileCommands = /^(?:open|create|view|filemap)$/
 
-export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): SweCall[] {
-  const calls = chatCalls(toolCalls).map((call) => ({ ...call, kind: kindOf(call.name, call.input) }))
-  if (calls.length > 0) return calls
-  return action.trim() === '' ? [] : [callOfLine(action, openFile)]
+export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): NewCall[] {
+  const calls = chatCalls(toolCalls)
+  return calls.length > 0 || action.trim() === '' ? calls : [callOfLine(action, openFile)]
 }
 
-function kindOf(name: string, input: unknown): ToolKind {
-  if (name === 'str_replace_editor') return json.at(input, 'command') === 'view' ? 'read' : 'edit'
-  return own.get(name) ?? toolKindOf(name)
-}
-
-function callOfLine(action: string, openFile: string | undefined): SweCall {
+/** The call of an action line, which means the open file if it names none. */
+function callOfLine(action: string, openFile: string | undefined): NewCall {
   const name = /^\s*([a-z_]+)(?=\s|$)/.exec(action)?.[1] ?? ''
   const command = action.trimEnd()
-  const kind = own.get(name)
-  if (kind === undefined) return { name: 'bash', kind: 'execute', input: { command } }
-  if (name === 'str_replace_editor') {
-    const view = /^\s*str_replace_editor\s+view\b/.test(action)
-    const path = /^\s*str_replace_editor\s+\w+\s+(\S+)/.exec(action)?.[1]
-    return { name, kind: view ? 'read' : 'edit', input: { command, ...(path !== undefined && { path }) } }
-  }
-  const named = fileCommands.test(name)
-    ? argument(action.slice(action.indexOf(name) + name.length))
-    : undefined
-  const path = named ?? (kind === 'edit' || kind === 'read' ? openFile : undefined)
+  if (!own.test(name)) return { name: 'bash', input: { command } }
+  const [, verb, edited] = /^\s*str_replace_editor\s+(\w+)(?:\s+(\S+))?/.exec(action) ?? []
+  const kind = verb === 'view' ? 'read' : toolKindOf(name)
+  const given = fileCommands.test(name) ? argument(action.slice(action.indexOf(name) + name.length)) : edited
+  const path = given ?? (verb === undefined && (kind === 'edit' || kind === 'read') ? openFile : undefined)
   return { name, kind, input: { command, ...(path !== undefined && { path }) } }
 }
 
@@ -57,13 +36,13 @@ const failures =
   /^\s*(?:Your proposed edit has introduced new syntax error|Your edit was not applied|No replacement was performed|Text not found|Edit failed|ERROR:|Error: |Usage: |File .{1,300} not found|File not found|EXECUTION TIMED OUT|COMMAND FAILED|Invalid |No file open|(?:\/bin\/)?(?:ba)?sh: .{1,300}(?:command not found|No such file))/
 
 /** How a step ended, and what it changed: edits report the file that is open. */
-export function outcomeOf(call: SweCall, text: string, openFile: string | undefined): Outcome {
+export function outcomeOf(call: WrittenCall, text: string, openFile: string | undefined): Outcome {
   const crashed = call.kind === 'execute' && /^\s*Traceback \(most recent call last\):/.test(text)
   const failed = crashed || failures.test(text.slice(0, 1000))
   return { failed, text, changes: call.kind === 'edit' ? changesOf(call, text, openFile) : [] }
 }
 
-function changesOf({ input, name }: SweCall, text: string, openFile: string | undefined): Change[] {
+function changesOf({ input, name }: WrittenCall, text: string, openFile: string | undefined): Change[] {
   if (name === 'str_replace_editor') return []
   const shown = /^\[File: (.{1,500}?) \(\d+ lines total\)\]/m.exec(text.slice(0, 2000))?.[1]
   const path = shown ?? openFile

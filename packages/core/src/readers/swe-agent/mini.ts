@@ -66,7 +66,7 @@ function readResponse(state: State, { content, extra, reasoning_content, tool_ca
   state.say(words.trim())
   for (const call of state.open) state.close(call)
   const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
-  for (const call of [...calls, ...own]) state.call({ ...call, kind: 'execute' })
+  for (const call of [...calls, ...own]) state.call(call)
 }
 
 function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {

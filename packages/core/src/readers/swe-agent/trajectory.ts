@@ -118,7 +118,7 @@ function readStep(reading: Reading, value: unknown, known: json.Fields | undefin
     // The observation belongs to the whole step.
     const isLast = index === calls.length - 1
     reading.isNew(isLast ? text : '')
-    if (isLast) reading.result(call, { ...outcomeOf(given, text, openFile), text })
+    if (isLast) reading.result(call, { ...outcomeOf(call, text, openFile), text })
   }
 }
 

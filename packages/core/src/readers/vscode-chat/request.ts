@@ -2,7 +2,6 @@ import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
-import { toolKindOf } from '../../tools/tool-kind.ts'
 import { callArguments } from '../messages/conversation.ts'
 import { changedLines } from '../shared/diff-counts.ts'
 import { pathOfUri, timeOfMillis } from '../shared/values.ts'
@@ -58,8 +57,7 @@ interface ChatTool extends NewCall {
 }
 
 function writeTool(writer: Writer, { result, ...given }: ChatTool): void {
-  const bare = given.name.replace(/^(?:copilot|vscode)_/, '').replace(/_internal$/, '')
-  const call = writer.call({ ...given, kind: toolKindOf(bare) })
+  const call = writer.call(given)
   if (result !== undefined) writer.result(call, result)
 }
 
