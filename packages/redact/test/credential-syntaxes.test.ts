@@ -34,6 +34,15 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       'keytool -v -storepass * \\\n  -keypass *',
     ],
     [`wandb login ${token}`, 'wandb login *'],
+    [`nuget push a.nupkg -k ${token}`, 'nuget push a.nupkg -k *'],
+    [
+      `composer config http-basic.h.example.com bo ${password}`,
+      'composer config http-basic.h.example.com bo *',
+    ],
+    [`signtool sign /f c.pfx /p ${password} a.exe`, 'signtool sign /f c.pfx /p * a.exe'],
+    ['oc login -u bo -p YonderSaddle767', 'oc login -u bo -p *'],
+    ['put --name db-password --value KettlePebble593', 'put --name db-password --value *'],
+    ['git log -p fd68f8f5e33f4c..test-notest', 'git log -p fd68f8f5e33f4c..test-notest'],
   ],
   'what is piped into programs': [
     [`echo 'root:${password}' | chpasswd`, "echo 'root:*' | chpasswd"],
@@ -42,6 +51,9 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       'echo "*" | docker login -u bo --password-stdin',
     ],
     [`kinit bo <<< '${password}'`, "kinit bo <<< '*'"],
+    [`chpasswd <<< 'bo:${password}'`, "chpasswd <<< '*'"],
+    [`printf 'bo\\n${password}\\n' > vpn/auth.txt`, "printf 'bo\\n*\\n' > vpn/auth.txt"],
+    ['echo "$USER:$PASS" | chpasswd', 'echo "$USER:$PASS" | chpasswd'],
   ],
   'arguments of calls': [
     [
@@ -52,6 +64,10 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`mysqli_connect("h", "bo", "${password}", "db");`, 'mysqli_connect("h", "bo", "*", "db");'],
     [`DriverManager.getConnection(url, user, "${password}")`, 'DriverManager.getConnection(url, user, "*")'],
     [`btoa('bo:${password}')`, "btoa('bo:*')"],
+    ["bcrypt.hash('ZephyrGlacier108', 10)", "bcrypt.hash('*', 10)"],
+    [`PlainAuth("", "bo", "${password}", host)`, 'PlainAuth("", "bo", "*", host)'],
+    ['Getenv("SMTP_PASSWORD"), "smtp.gmail.com"', 'Getenv("SMTP_PASSWORD"), "smtp.gmail.com"'],
+    ['openAIApiKey?: OpenAIApiKey;', 'openAIApiKey?: OpenAIApiKey;'],
     [`jwt.sign({ id }, '${password}')`, "jwt.sign({ id }, '*')"],
     [`jwt.sign(payload, '${password}')`, "jwt.sign(payload, '*')"],
     [
@@ -71,6 +87,11 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       `INSERT INTO users (name, password) VALUES ('bo', '${password}')`,
       "INSERT INTO users (name, password) VALUES ('bo', '*')",
     ],
+    [`WIFI:T:WPA;S:Two Words;P:${password};;`, 'WIFI:T:WPA;S:Two Words;P:*;;'],
+    ['WIFI:T:WPA;S:a;P:<password>;;', 'WIFI:T:WPA;S:a;P:<password>;;'],
+    [`open h\nuser bo ${password}\nput a`, 'open h\nuser bo *\nput a'],
+    [`$ cat vpn/auth.txt\nbo\n${password}`, '$ cat vpn/auth.txt\nbo\n*'],
+    ['postgres://bo:Ripple77#@h.example.com/app', 'postgres://bo:*@h.example.com/app'],
     [`db.example.com:5432:shop:bo:${password}`, 'db.example.com:5432:shop:bo:*'],
   ],
   prose: [

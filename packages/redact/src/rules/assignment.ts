@@ -155,7 +155,7 @@ function matchValue(scan: Scan, start: number, end: number, name: SecretName): v
   }
   const at = operatorPattern.lastIndex
   const sign = operator[2]
-  if (sign === '|' && name.kind === 'auth') return
+  if (sign === '|' && (name.kind === 'auth' || text[start - 1] === '$')) return
   else if (sign?.startsWith('.') === true && sign.endsWith('(')) reportQuoted(scan, name, at)
   else if (sign === '==' || sign === '!=' || sign === '===' || sign === '!==') reportQuoted(scan, name, at)
   else if (sign === ',' || sign === '(') {

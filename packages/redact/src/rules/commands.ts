@@ -31,6 +31,11 @@ caddy hash-password | --plaintext _
 keytool, jarsigner | -storepass _ | -keypass _ | -srcstorepass _ | -deststorepass _ | -srckeypass _ | -destkeypass _
 gh secret set | --body _ | -b _
 dsadd | -pwd _
+login | -p _
+nuget push | -k _
+nuget push | (\\.nupkg$) | 1
+signtool, signtool.exe | /p _
+influx, influxdb | -t _
 doctl auth init | -t _
 curl, wget, http, https, xh, httpie | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
 etcdctl | --user *:_
@@ -41,10 +46,10 @@ htpasswd, mosquitto_passwd | (^-[a-zA-Z]*b) | last
 rabbitmqctl | (^(?:add_user|change_password|authenticate_user)$) | 2
 net user | (^(?![/*-]).) | 1
 net use | (^/u(?:ser)?:) | last
-sqlplus, expdp, impdp | */_@
+sqlplus, expdp, impdp, CONNECT | */_@
 alias set | (^https?:) | last
 secrets set, secret set | NAME=_
-poetry config | (^(?:http-basic|pypi-token)\\.) | last
+poetry config, composer config | (^(?:http-basic|pypi-token|bearer|(?:github|gitlab)-(?:oauth|token))\\.) | last
 user-secrets set | (password|secret|token|key) | 1
 npm config set | ((?:_authToken|_auth|_password)$) | 1
 aws configure set | ((?:secret_access_key|session_token)$) | 1
@@ -99,7 +104,7 @@ const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --
 )
 /** Commands that take a secret from their input. */
 const readsSecret =
-  /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set))\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
+  /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set)|load-key)\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
 
 /** Passwords on the command lines of programs that take them as an option, as an operand or from their input. */
 export const commandTriggers: readonly Trigger[] = [
@@ -167,13 +172,17 @@ function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
   const value = word.text.slice(word.text.indexOf(':') + 1)
   if (/^\d+$|[/\\]/.test(value)) return
   const isSure = !isPair && isLogin(scan.text, word.start)
-  if (isSure ? isSaid(value) || looksRandom(value) : isMachineMade(value) && !/^[\da-f]+$/.test(value))
+  if (
+    isSure ? isSaid(value) || looksRandom(value) : isMachineMade(value) && !/^[\da-f]+(?:\.\.|$)/.test(value)
+  )
     reportTyped(scan, word, word.text.length - value.length)
 }
 
-/** Whether the line up to an offset names a user, or a program that logs in: then `-p` is no port and no package. */
+/** Whether the line up to an offset names a user, a program that logs in, or the secret: then `-p` is no port and no package. */
 function isLogin(text: string, at: number): boolean {
   const line = text.slice(lineStart(text, at, 300) ?? at - 300, at)
+  const named = / --?(?:name|key)[ =]["']?([\w./-]{3,60})["']? --value["' =]*$/.exec(line)?.[1] ?? ''
+  if (isPromise(classifyName(named)?.kind ?? 'key')) return true
   return /\b(?:login|logon|auth|sign)\b|[\s"'](?:-[uUl]|--?user(?:name)?|\/r?u)["']?[\s,=:]|\\\w{1,20}\b|\/user:/i.test(
     line,
   )
@@ -194,6 +203,7 @@ function matchWritten(scan: Scan, _: number, end: number): void {
   const name = classifyName(toFile.exec(text)?.[1] ?? '')
   if (name !== undefined && isPromise(name.kind) && isSecretValue(name, word.text, 'setting'))
     scan.report(word.start, word.end, name.type)
+  else if (name?.kind === 'auth' && word.text.includes('\\n')) reportSaid(scan, word, false)
   const program = text.slice(word.end, word.end + matchLength(toProgram, text, word.end))
   if (readsSecret.test(program)) reportSaid(scan, word, program.includes('chpasswd'))
 }
@@ -205,12 +215,12 @@ function matchHereString(scan: Scan, at: number): void {
   const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
   if (name !== true && !readsSecret.test(before)) return
   const [word] = shellWords(scan.text, at + 3, 1)
-  if (word !== undefined) reportSaid(scan, word, false)
+  if (word !== undefined) reportSaid(scan, word, before.includes('chpasswd'))
 }
 
 /** The lines of a word; `isPair`: each is a name and a password. */
 function reportSaid(scan: Scan, word: ShellWord, isPair: boolean): void {
-  for (const { 0: line, index } of word.text.matchAll(/(?:(?!\\n).)+/gs)) {
+  for (const { 0: line, index } of word.text.matchAll(/(?<=^|\\n)(?:(?!\\n).)+/gs)) {
     const from = index + (isPair ? line.indexOf(':') + 1 : 0)
     if (isPair ? from > index : !/^\w{1,20}=/.test(line))
       reportTyped(scan, word, from, index + line.length - from)

@@ -22,6 +22,8 @@ export function reportLines(
 ): boolean {
   const isCodes = name.kind === 'code' && /codes\b/i.test(line)
   const isSure = sure || isCodes || prompt.test(line)
+  // Below the name of a file, the second line is the password of the first.
+  const held: SecretName = isSure && name.kind === 'auth' ? { ...name, kind: 'password' } : name
   let others = isSure ? 0 : 1
   let found = false
   let at = from + (sure ? matchLength(blockOfYaml, scan.text, from) : 0)
@@ -31,7 +33,7 @@ export function reportLines(
     const [whole, value] = onlyValue.exec(scan.text) ?? []
     if (whole === undefined || value === undefined) return found
     const start = at + whole.lastIndexOf(value)
-    const isOne = isSure ? isSecretValue(name, value, 'setting') : isMachineMade(value)
+    const isOne = isSure ? isSecretValue(held, value, 'setting') : isMachineMade(value)
     if (isOne && (isCodes || isUnnamed(value, isSure))) {
       scan.report(start, start + value.length, name.type)
       found = true

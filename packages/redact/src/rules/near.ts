@@ -12,7 +12,7 @@ import { wordShare } from './word-likeness.ts'
  * nothing but a secret; `said`: also one that somebody chose; `half`: the key of this id; `output`: a line of its own.
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'half' | 'output', string>> = {
-  password: `passcode,unseal key,setup key,enable secret,the secret,pw for,zugangs,schlüssel,Schlüssel,contrase,clave,
+  password: `passcode,unseal key,setup key,enable secret,the secret,pw for,pw is,zugangs,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
@@ -22,7 +22,7 @@ one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,t
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,_bind,authenticat,
 connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,keystore.load(,wallet(,toaccount(,
 .decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,static,signwith(,hexdigest(`,
-  said: `jwt.,hmac,credential,basicauth,digestauth,.auth(,:auth(,connect(,pdo(,mysqli,create_user(,create_superuser(,
+  said: `jwt.,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,_bind(,getconnection(,.auth(,:auth(,connect(,pdo(,mysqli,create_user(,create_superuser(,
 createuser(,assword,login(,username_pw_set(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,

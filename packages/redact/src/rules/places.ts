@@ -1,6 +1,6 @@
 import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isSecretValue, isTypedPassword } from './secret-value.ts'
+import { isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
 
 /** A place that a literal gives away: the value is the first group of what stands before or after it. */
 interface Place {
@@ -108,7 +108,20 @@ const places: readonly Place[] = [
     is: isTypedPassword,
   },
   // https://en.wikipedia.org/wiki/QR_code#Joining_a_Wi-Fi_network
-  { on: ['WIFI:'], type: 'password', after: /WIFI:\S{0,120}?(?<=[:;])P:"?((?:\\.|[^\s;"\\]){4,100})/ },
+  {
+    on: ['WIFI:'],
+    type: 'password',
+    after: /WIFI:[^\n"']{0,120}?(?<=[:;])P:"?((?:\\.|[^\s;"\\]){4,100})/,
+    is: isTypedPassword,
+  },
+  // A script of ftp.
+  {
+    on: ['user '],
+    type: 'password',
+    before: /(?:^|\n|\\n)$/,
+    after: /user [\w.@-]{1,40} ([^\s"'\\]{6,64})(?=["']?(?:\n|\\n|$))/,
+    is: isSaid,
+  },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
   {
     on: [' SHA "', ' MD5 "', ' AES "'],

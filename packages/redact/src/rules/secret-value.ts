@@ -29,6 +29,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
   if ((kind === 'password' || kind === 'secret') && isChosen(value, isVague === true ? 'code' : setting))
     return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false
+  if (/^[A-Za-z]+$/.test(value) && classifyName(value) !== undefined) return false
   const sure = setting === 'quoted' || setting === 'setting'
   if (
     (isPromise(kind) || (kind === 'auth' && setting === 'quoted' && value.length >= 32)) &&
@@ -84,7 +85,10 @@ const wordsAndNumbers =
 const digitsAsLetters =
   /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d?[A-Z]?[a-z]{1,8}){0,3}\d{2,4}[!@#$%?*_]?$/i
 /** Names of algorithms, which mix letters and digits as passwords do. */
-const algorithm = /sha-?\d|aes|hmac|rsa|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|tls|x\.?509/i
+const algorithm = /(?<![a-z])(?:sha-?\d|aes|rsa|tls)|hmac|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|x\.?509/i
+function namesAlgorithm(value: string): boolean {
+  return algorithm.test(value.replace(/[a-z](?=[A-Z])/g, '$& '))
+}
 
 /** What a password is made of that somebody chose; `undefined` if there is another word for it. */
 function chosenParts(value: string): { words: number; digits: boolean; signs: string } | undefined {
@@ -92,7 +96,11 @@ function chosenParts(value: string): { words: number; digits: boolean; signs: st
   const isLeet = digitsAsLetters.test(value)
   if (!isLeet && !wordsAndNumbers.test(value)) return undefined
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
-  if (algorithm.test(value) || (!isLeet && words.some((word) => jargon.has(word.toLowerCase()))))
+  if (
+    namesAlgorithm(value) ||
+    /^[a-z.]+\.[a-z]{2,3}$/.test(value) ||
+    (!isLeet && words.some((word) => jargon.has(word.toLowerCase())))
+  )
     return undefined
   return {
     words: isLeet ? 1 : words.length,
@@ -163,7 +171,7 @@ export function isMachineMade(value: string): boolean {
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
-  if (value.length < 24 && algorithm.test(value)) return false
+  if (value.length < 24 && namesAlgorithm(value)) return false
   return /[a-z]\S*[A-Z]|[A-Z]\S*[a-z]|[^\w./:-]/.test(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
 }
 

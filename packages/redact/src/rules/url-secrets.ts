@@ -3,8 +3,8 @@ import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isMachineMade } from './secret-value.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
-/** Text between `://` and the path. */
-const authorityPattern = /[^\s"'`<>/?#\\\u0000-\u001f]{1,512}/y
+/** Text between `://` and the path; a password may hold `?` and `#` by mistake. */
+const authorityPattern = /(?:[^\s"'`<>/?#\\\u0000-\u001f]|[?#](?=[^\s"'`<>/\\&=@]{0,40}@)){1,512}/y
 
 /** Some package servers hand out a name and password of which both halves are secret. */
 const hexHalf = /^[0-9a-f]{8}$/
@@ -17,7 +17,7 @@ export const urlTriggers: readonly Trigger[] = [
 
 /** Hosts and paths whose address is all that a caller needs. */
 const open =
-  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/)[^\s"'`<>?#]{0,300}/y
+  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/|\/t\/)[^\s"'`<>?#]{0,300}/y
 const segment = /(?<=\/)[\w=+@-]{20,120}(?=\/|$)/g
 
 function matchOpenAddress(scan: Scan, at: number): void {
@@ -53,7 +53,8 @@ function reportUser(scan: Scan, start: number, user: string): void {
 function isUrlPassword(password: string, user: string): boolean {
   if (password.length < 4 || password === user || isReference(password) || isRepetitive(password))
     return false
-  if (/^\$|[{}<>()[\]]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}$|^x+$|[-_]here$/.test(password)) return false
+  if (/^\$|[{}<>()[\]]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}(?:[?#]|$)|^x+$|[-_]here$/.test(password))
+    return false
   if (/^(?:your|my[-_])|replace|change.?me|placeholder|redacted|example/i.test(password)) return false
   return /\d.*[A-Z]|[A-Z].*\d/.test(password) || !isCommonWord(password) || hasChosenDigits(password)
 }

@@ -35,9 +35,10 @@ export function isInstructions(source: string): boolean {
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
+  // A skill serves any project; what a dependency says binds its own work.
+  if (/(?:^|\/)(?:SKILL\.md|node_modules\/|site-packages\/|vendor\/)|CHANGELOG/i.test(slashed))
+    return undefined
   if (instructions.test(slashed)) return 'instructions'
-  // A skill serves any project.
-  if (/(?:^|\/)(?:SKILL\.md|node_modules\/)|CHANGELOG/i.test(slashed)) return undefined
   // A history of sessions that SpecStory writes.
   if (/(?:^|\/)\.specstory\//.test(slashed) || isSpilledOutput(slashed)) return undefined
   if (documents.test(slashed)) return 'document'

@@ -124,6 +124,7 @@ describe('extractProjectRules', () => {
         toolCall('b', 'WebFetch', { url: 'https://kiln.example/AGENTS.md' }, { text: line }),
         read('/w/data.csv', line),
         read('/w/node_modules/x/README.md', line),
+        read('/w/vendor/x/CLAUDE.md', line),
         read('/home/me/.claude/projects/-w/5f2a/tool-results/b1c2d3.txt', line),
         read('/home/me/.local/share/opencode/tool-output/notes.txt', line),
       ),
