@@ -1,10 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** By how many percent the heap may grow before garbage is collected, for logs of at least this many bytes. */
-const heapGrowth = [
-  { bytes: 400_000_000, percent: 15 },
-  { bytes: 100_000_000, percent: 50 },
-]
+/** Logs of at least this many bytes let the heap grow by this many percent before garbage is collected. */
+const large = 100_000_000
+const growth = 15
 
 /** Sets flags of V8 for a run whose largest log has this many bytes. Node 20, 22 and 24 have these flags. */
 export function tuneV8(largest: number): void {
@@ -17,6 +15,5 @@ export function tuneV8(largest: number): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=600000')
   // By V8's defaults garbage is collected when the heap is up to four times as large as what was in use: a log of 1 GB
   // would take more than 2 GB of memory. Collecting earlier takes a twentieth more time.
-  const growth = heapGrowth.find(({ bytes }) => largest >= bytes)
-  if (growth !== undefined) setFlagsFromString(`--heap-growing-percent=${growth.percent}`)
+  if (largest >= large) setFlagsFromString(`--heap-growing-percent=${growth}`)
 }

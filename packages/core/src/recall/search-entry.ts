@@ -39,15 +39,24 @@ export interface SearchEntry {
 
 /** Returns the events of a session in their order; entry `i` is event `e(i + 1)`. */
 export function* entriesOfSession(session: Session): Steps<SearchEntry[]> {
-  const calls = new Map<string, { readonly event: ToolCallEvent; readonly text: string }>()
   const entries: SearchEntry[] = []
+  for (const entry of eachEntry(session)) {
+    entries.push(entry)
+    yield
+  }
+  return entries
+}
+
+/** The entries of {@link entriesOfSession} one by one: those of a million events take 200 MB. */
+export function* eachEntry(session: Session): Generator<SearchEntry, void> {
+  const calls = new Map<string, { readonly event: ToolCallEvent; readonly text: string }>()
   for (const event of session.events) {
     const text = cleanText(textOf(event))
     if (event.type === 'tool_call') calls.set(event.callId, { event, text })
     const call = event.type === 'tool_result' ? calls.get(event.callId) : undefined
     const tool = event.type === 'tool_call' ? event.name : call?.event.name
     const { id, type, agent, turn, time, copied, source } = event
-    entries.push({
+    yield {
       id,
       kind: type,
       agent: cleanText(agent),
@@ -63,10 +72,8 @@ export function* entriesOfSession(session: Session): Steps<SearchEntry[]> {
         harness: isHarnessText(event) || undefined,
         file: cleanName(session.source.files[source.file]?.name),
       }),
-    })
-    yield
+    }
   }
-  return entries
 }
 
 function cleanName(name: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
-import { entriesOfSession, type SearchEntry } from './search-entry.ts'
+import { eachEntry, type SearchEntry } from './search-entry.ts'
 import { termsOf } from './terms.ts'
 
 // The words of a log are one text: a line with the weight and the number of different terms of each event, then a sorted
@@ -53,41 +53,69 @@ function factorOfAuthor(author: string): number {
   return author === author.toLowerCase() ? factor : factor / 2
 }
 
-export function* wordsOfSession(session: Session): Steps<string> {
-  return yield* wordsOf(yield* entriesOfSession(session))
+export function wordsOfSession(session: Session): Steps<string> {
+  return wordsOf(eachEntry(session))
 }
 
 /** Collects the words of entries, in time linear to their length. */
-export function* wordsOf(entries: readonly SearchEntry[]): Steps<string> {
+export function* wordsOf(entries: Iterable<SearchEntry>): Steps<string> {
   const split = termSplitter()
-  const holders = new Map<string, { last: number; text: string }>()
-  const events: string[] = []
-  for (const [at, entry] of entries.entries()) {
+  // Lists by the number of a term, not an object for each: most terms of a large log occur once.
+  const numbers = new Map<string, number>()
+  const lasts: number[] = []
+  const holders: string[] = []
+  const heads = textList(' ')
+  let at = 0
+  for (const entry of entries) {
     const counts = new Map<string, number>()
     eachPiece(entry.text, (piece) => {
       for (const term of split(piece)) counts.set(term, (counts.get(term) ?? 0) + 1)
     })
-    events.push(`${authorOf(entry)}${counts.size.toString(36)}`)
+    heads.push(`${authorOf(entry)}${counts.size.toString(36)}`)
     for (const [term, count] of counts) {
-      const held = holders.get(term) ?? { last: -1, text: '' }
-      const gap = at - held.last === 1 ? '' : (at - held.last).toString(36)
-      held.text += ` ${gap}${count === 1 ? '' : `.${count.toString(36)}`}`
-      held.last = at
-      holders.set(term, held)
+      const number = numbers.get(term) ?? numbers.size
+      if (number === numbers.size) numbers.set(term, number)
+      const gap = at - (lasts[number] ?? -1)
+      holders[number] =
+        `${holders[number] ?? ''} ${gap === 1 ? '' : gap.toString(36)}${count === 1 ? '' : `.${count.toString(36)}`}`
+      lasts[number] = at
     }
+    at++
     yield
   }
-  const lines: string[] = []
-  for (const term of [...holders.keys()].sort()) {
-    // Only a flat text is joined quickly.
-    lines.push(Buffer.from(`${term}${holders.get(term)?.text}\n`).toString())
+  const lines = textList('')
+  for (const term of [...numbers.keys()].sort()) {
+    lines.push(`${term}${holders[numbers.get(term) ?? 0]}\n`)
     yield
   }
-  return `${events.join(' ')}\n${lines.join('')}`
+  return `${heads.text()}\n${lines.text()}`
 }
+
+/** Texts that become one. They are joined as bytes now and then: a million short texts take many times their length. */
+function textList(separator: string) {
+  const joined: Buffer[] = []
+  let texts: string[] = []
+  const join = () => {
+    if (texts.length > 0) joined.push(Buffer.from(texts.join(separator)))
+    texts = []
+  }
+  return {
+    push(text: string): void {
+      if (texts.push(text) === maxApart) join()
+    },
+    text(): string {
+      join()
+      return joined.map((bytes) => bytes.toString()).join(separator)
+    },
+  }
+}
+
+const maxApart = 1000
 
 /** A longer piece rarely occurs twice. */
 const maxKnownLength = 80
+/** Pieces that are remembered; what a log repeats is soon remembered again. */
+const maxKnown = 20_000
 
 /** Splits a piece of text into terms once, because logs repeat the same words. */
 function termSplitter(): (piece: string) => readonly string[] {
@@ -96,6 +124,7 @@ function termSplitter(): (piece: string) => readonly string[] {
     const before = known.get(piece)
     if (before !== undefined) return before
     const terms = termsOf(piece)
+    if (known.size >= maxKnown) known.clear()
     if (piece.length <= maxKnownLength) known.set(piece, terms)
     return terms
   }

@@ -207,6 +207,7 @@ function* fileReasons(
   facts: Facts,
   read: ReadSentences,
 ): Steps<SessionSummary['fileReasons']> {
+  if (facts.files.length === 0) return []
   const sentences = items
     .filter((item) => item.type === 'assistant')
     .flatMap(({ event, text }) => read(text).map((sentence) => ({ ...sentence, at: eventIndex(event) })))

@@ -14,6 +14,8 @@ export type ReadSentences = (text: string) => readonly Sentence[]
 
 /** Maximum characters of texts whose sentences are remembered: those of a log of 1 GB would take much memory. */
 const maxRemembered = 8 * 1024 * 1024
+/** What a text takes besides its characters, which counts for a million short ones. */
+const perText = 200
 
 /** {@link sentencesOf} that reads each text once, as long as they take little memory. */
 export function rememberedSentences(): ReadSentences {
@@ -23,7 +25,7 @@ export function rememberedSentences(): ReadSentences {
     const seen = known.get(text)
     if (seen !== undefined) return seen
     const sentences = sentencesOf(text)
-    room -= text.length
+    room -= text.length + perText
     if (room > 0) known.set(text, sentences)
     return sentences
   }
