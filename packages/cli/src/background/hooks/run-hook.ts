@@ -111,7 +111,7 @@ async function act(payload: HookPayload): Promise<Did> {
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
       // The job is already queued: a hook that is killed while it copies a large log has lost nothing.
-      const { snapshotLog } = await import('./session-brief.ts')
+      const { snapshotLog } = await import('./snapshot-log.ts')
       const snapshot = await snapshotLog(queued.log, store).catch((error) => ({ fault: messageOf(error) }))
       return { ...queued, snapshot, worker: startWorker() }
     }
