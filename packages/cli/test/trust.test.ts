@@ -126,7 +126,9 @@ describe('what was not made on this machine', () => {
     expect(mark).toBeDefined()
     expect(await briefOf()).toContain(mark)
     expect(await status()).toContain(mark)
-    expect((await mcpTexts()).join('\n')).toContain(mark)
+    expect((await mcpTexts()).filter((text) => text.includes(mark ?? ''))).toHaveLength(2)
+    for (const args of [['show'], ['recall', '--limit', '1', 'the']])
+      expect((await home.tenfold(args)).stderr).toContain(mark)
     await home.tenfold(['trust'])
     expect(`${await briefOf()}${await resumed()}${await status()}`).not.toContain('Not saved on this machine')
   })
@@ -144,6 +146,7 @@ describe('what was not made on this machine', () => {
     const brief = await resumed()
     expect(brief).toContain('leak')
     expect(brief).toMatch(/Not saved on this machine: checkpoint \S+\./)
+    expect((await home.tenfold(['checkpoint', 'resume'])).stderr).toContain('Not saved on this machine')
   })
 
   it('includes a store whose folders are links that lead nowhere yet', async () => {

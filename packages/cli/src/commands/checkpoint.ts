@@ -98,6 +98,8 @@ Examples:
       },
     })
     if (repaired !== undefined) terminal.warn(`warning: ${cleanText(repaired)}`)
+    const { warnOfOrigin } = await import('../store/shown-origin.ts')
+    await warnOfOrigin(terminal, checkpoints, store, checkpoint.id)
     const { style } = terminal
     return {
       json: { checkpoint, current, live },

@@ -21,6 +21,7 @@ import {
 import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
+import { warnOfOrigin } from '../store/shown-origin.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
@@ -104,6 +105,7 @@ Exit codes: 0 found, 1 no match (as in grep) or a failed log (with an "error:" o
     const found = recalled.matched > 0
     const hint = found || given.all ? '' : 'To search the sessions of all tracks, add --all.\n'
     const text = given.json ? `${toSafeJson(recalled)}\n` : `${cleanText(recalledToText(recalled))}${hint}`
+    await warnOfOrigin(context.terminal, await openStore(given.store, context.terminal), given.store, text)
     context.terminal.write(text)
     return found ? exitCodes.done : exitCodes.failed
   },

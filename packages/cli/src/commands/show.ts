@@ -3,6 +3,7 @@ import { option } from '../options/option.ts'
 import { bundleNames, storeOption, trackOfLatest } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
+import { warnOfOrigin } from '../store/shown-origin.ts'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -21,6 +22,7 @@ Examples:
     const store = await openStore(place, terminal)
     const track = isDefault('track') ? ((await usualTrack(store, { otherwise: true })) ?? given) : given
     const bundle = await findBundle(name, { store, track, terminal })
+    await warnOfOrigin(terminal, store, place, bundle.id)
     // A bundle that passed its schema contains only clean text.
     terminal.write(json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))
   },

@@ -8,6 +8,7 @@ import { openArchivedLog, type SearchableLog } from '@tenfold/core/store'
 import { z } from 'zod'
 import { findStoredBundle } from '../store/find-bundle.ts'
 import { openStore } from '../store/open-store.ts'
+import { shownOrigin } from '../store/shown-origin.ts'
 import { foreignStoreLine } from '../store/store-origin.ts'
 import { failureOf } from '../terminal/failure.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -27,6 +28,8 @@ interface Tool<Input extends z.ZodType> {
   readonly description: string
   readonly input: Input
   readonly saves?: true
+  /** Its text says itself what of it was not saved on this machine. */
+  readonly marksOrigin?: true
   run(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
 
@@ -34,7 +37,7 @@ interface Tool<Input extends z.ZodType> {
 export function addTool<Input extends z.ZodType>(
   server: McpServer,
   { terminal, redactors, store }: McpContext,
-  { name, title, description, input, saves, run }: Tool<Input>,
+  { name, title, description, input, saves, marksOrigin, run }: Tool<Input>,
 ): void {
   const effects = { destructiveHint: false, openWorldHint: false }
   const annotations = saves
@@ -46,8 +49,11 @@ export function addTool<Input extends z.ZodType>(
   ): Promise<CallToolResult> => {
     try {
       const text = withoutSecrets(await run(given as z.output<Input>, signal), redactors)
-      const foreign = foreignStoreLine(store.place)
-      const texts = foreign === undefined ? [text] : [foreign, text]
+      const { place } = store
+      const origin = marksOrigin
+        ? foreignStoreLine(place)
+        : await shownOrigin(await store.open(), place, text)
+      const texts = origin === undefined ? [text] : [origin, text]
       return { content: texts.map((part) => ({ type: 'text', text: cleanText(part) })) }
     } catch (error) {
       const { code, message } = failureOf(error)

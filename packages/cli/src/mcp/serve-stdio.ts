@@ -3,6 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
 import { bundleToMarkdown, type ContextBundle, type HistoryEntry } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
+import { shownOrigin } from '../store/shown-origin.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
 import { type McpContext, recordOfWork, withoutSecrets } from './mcp-tool.ts'
@@ -69,7 +70,9 @@ function addResources(server: McpServer, context: McpContext): void {
 
   async function read(uri: URL, find: () => Promise<ContextBundle>): Promise<ReadResourceResult> {
     try {
-      const text = `${recordOfWork}\n\n${bundleToMarkdown(withoutSecrets(await find(), redactors))}`
+      const record = `${recordOfWork}\n\n${bundleToMarkdown(withoutSecrets(await find(), redactors))}`
+      const origin = await shownOrigin(await store.open(), store.place, record)
+      const text = origin === undefined ? record : cleanText(`${origin}\n\n${record}`)
       return { contents: [{ uri: uri.href, mimeType, text }] }
     } catch (error) {
       const { message } = failureOf(error)

@@ -46,6 +46,7 @@ export function addTools(server: McpServer, context: McpContext): void {
       bundle: bundleField.optional().describe('instead of the newest: an id, a session, task, track or kind'),
       maxTokens: maxTokensField(100, 4000),
     }),
+    marksOrigin: true,
     async run({ track, task, bundle: name, maxTokens }, signal) {
       const bundle = name === undefined ? undefined : await store.bundle(name, track)
       const opened = await store.open()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
-import type { BundleStore, Checkpoint, ContextBundle } from '@tenfold/core'
+import type { Checkpoint, ContextBundle, Storage } from '@tenfold/core'
 import { bundleKey, checkpointKey, cleanLine, shownNames } from '@tenfold/core/internal'
 import { isRemoteStore, savedIn, savedLine, trustOf } from '../state/trust.ts'
 
@@ -36,16 +36,25 @@ interface Found {
  * undefined if all of it was: `git pull` can add to any store that is in Git.
  */
 export async function addedLine(
-  { storage }: BundleStore,
+  store: { readonly storage: Storage },
   place: string,
   { bundle, checkpoints }: Found,
 ): Promise<string | undefined> {
-  if (isNamed(place, process.env) || trustOf(place) === undefined) return undefined
   const ids = bundle === undefined ? [] : [bundle.id, ...(bundle.carried ?? []).map(({ from }) => from)]
-  const keys = new Map([
+  return await addedOf(store, place, [
     ...ids.map((id) => [bundleKey(id), `bundle ${id}`] as const),
     ...checkpoints.map(({ track, id }) => [checkpointKey(track, id), `checkpoint ${id}`] as const),
   ])
+}
+
+/** The same for the keys of what is shown, with their names. */
+export async function addedOf(
+  { storage }: { readonly storage: Storage },
+  place: string,
+  shown: readonly (readonly [key: string, name: string])[],
+): Promise<string | undefined> {
+  if (isNamed(place, process.env) || trustOf(place) === undefined) return undefined
+  const keys = new Map(shown)
   const saved = savedIn(place)
   const added: string[] = []
   for (const [key, name] of keys) {
