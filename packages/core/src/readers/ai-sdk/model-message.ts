@@ -1,6 +1,7 @@
 import * as json from '../../session/json.ts'
-import { exitCodeOf, outcomeOf, writeGiven, writeResult } from '../messages/conversation.ts'
+import { writeGiven, writeResult } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { exitCodeOf, outcomeOf } from '../shared/outcome.ts'
 import { usageIn } from '../shared/usage.ts'
 import { messageTime, outputText } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'

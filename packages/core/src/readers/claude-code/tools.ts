@@ -1,6 +1,7 @@
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
@@ -26,21 +27,16 @@ export function toolOutcome(
   }
 }
 
-const denial =
-  /^(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|Permission for this (?:action|tool use) (?:was|has been) denied|Permission to use |Claude requested permissions to |User rejected tool use)/
-const cancellation =
-  /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: parallel tool call))/
-
 function statusOf(
   text: string,
   failed: boolean,
   { toolDenialKind }: json.Fields,
   structured: unknown,
-): 'ok' | 'error' | 'denied' | 'cancelled' {
-  const isDenied =
-    denial.test(text) || toolDenialKind !== undefined || structured === 'User rejected tool use'
-  if (failed && isDenied) return 'denied'
-  if (json.at(structured, 'interrupted') === true || (failed && cancellation.test(text))) return 'cancelled'
+): Outcome['status'] {
+  const stop = failed ? stopIn(text) : undefined
+  if (failed && (toolDenialKind !== undefined || structured === 'User rejected tool use')) return 'denied'
+  if (stop !== undefined) return stop
+  if (json.at(structured, 'interrupted') === true) return 'cancelled'
   return failed ? 'error' : 'ok'
 }
 

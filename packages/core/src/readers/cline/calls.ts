@@ -1,7 +1,7 @@
-import type { ToolResultEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { fileChange } from '../shared/diff-counts.ts'
+import { outcomeOf } from '../shared/outcome.ts'
 import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 
@@ -91,41 +91,27 @@ export function writeResult(
   }
   const text = whole.text.trim()
   if (open === undefined && id === undefined) state.contextOnce('output', name, text)
-  else if (open === undefined) state.result(undefined, outcomeOf(undefined, whole), id)
+  else if (open === undefined) state.result(undefined, endOf(undefined, whole), id)
   else if (open.calls.length === 0) state.contextOnce('harness', open.name, text)
   else
     for (const [index, output] of (outputs.length === open.calls.length ? outputs : [whole]).entries()) {
       const call = open.calls[index]
       state.isNew(output.text)
-      if (call !== undefined) state.result(call, outcomeOf(call, output))
+      if (call !== undefined) state.result(call, endOf(call, output))
     }
 }
 
-function outcomeOf(call: WrittenCall | undefined, { succeeded, ...output }: ClineOutput): Outcome {
+function endOf(call: WrittenCall | undefined, { succeeded, ...output }: ClineOutput): Outcome {
   const { failed, text } = output
   const ending = /\b(?:exit(?:ed)? (?:with )?code|exit status)[: ]{1,2}(-?\d{1,10})\b/i
   const code = succeeded === true ? 0 : numberIn(text.slice(0, 600), ending)
-  const reported = call === undefined && failed ? 'error' : statusOf(text)
+  const { status } = outcomeOf(text.trimStart(), succeeded === true ? false : undefined)
   return {
     ...output,
-    status: reported === 'ok' ? undefined : reported,
+    status: call === undefined && failed ? 'error' : status === 'ok' ? undefined : status,
     exitCode: call?.kind === 'execute' ? code : undefined,
     changes: call?.kind === 'edit' ? changesOf(call.input, text) : [],
   }
-}
-
-const denial =
-  /^(?:The user denied this (?:operation|tool)|User denied|\{"status":"denied"|Command not executed)/i
-const interruption =
-  /^(?:Tool \[?[\w-]{1,60}\]? was not executed|Skipping tool|\[?Tool execution was interrupted|.{0,60}was interrupted by the user)/i
-const failure =
-  /^(?:The tool execution failed with the following error|<error>|Error: |Error executing |\{"status":"error"|File does not exist|ENOENT)/
-
-function statusOf(text: string): ToolResultEvent['status'] {
-  const head = text.trimStart().slice(0, 400)
-  if (denial.test(head)) return 'denied'
-  if (interruption.test(head)) return 'cancelled'
-  return failure.test(head) ? 'error' : 'ok'
 }
 
 /** What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps. */

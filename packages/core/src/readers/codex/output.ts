@@ -1,6 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { countLines, diffCounts } from '../shared/diff-counts.ts'
+import { stopIn } from '../shared/outcome.ts'
 import { numberIn } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
@@ -76,12 +77,10 @@ function failure(object: json.Fields): { status?: 'error' } {
 /** Codex's own answer in place of a tool's: plain text without a header. */
 function refusal(text: string): Pick<Outcome, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
-  if (/^aborted(?: by user\b|$)/.test(head)) return { status: 'cancelled' }
-  if (/^[\w ]{0,30}(?:rejected by user|user rejected|denied by user|user cancelled)\b/i.test(head))
-    return { status: 'denied' }
+  const stop = stopIn(text)
   const failed =
     /^(?:error: |err: |execution error|failed (?:in|to) |unsupported |unable to |patch rejected|[\w/ ]{1,40} failed[ :]|Full-history forked agents )/
-  if (!failed.test(head)) return {}
+  if (stop !== undefined || !failed.test(head)) return { status: stop }
   return { status: 'error', exitCode: numberIn(head, /\bexit[_ ]code: (-?\d{1,10})\b/) }
 }
 

@@ -1,6 +1,7 @@
 import type { ToolResultEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
+import { stopIn } from '../shared/outcome.ts'
 import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 /** The calls of a session. Each method returns `false` if the form of a record is not known. */
@@ -92,9 +93,7 @@ function statusOf(success: unknown, error: unknown, denied: boolean): ToolResult
   // A refusal by a hook is not the user's.
   if (/^Denied by \w{1,40} hook\b/.test(message)) return 'error'
   if (denied || /denied|rejected/i.test(code)) return 'denied'
-  if (/^(?:Denied by|The user rejected|Permission denied and)/.test(message)) return 'denied'
-  if (/abort|cancel|interrupt/i.test(code)) return 'cancelled'
-  return /^(?:aborted|cancelled|The user (?:aborted|cancelled))/i.test(message) ? 'cancelled' : 'error'
+  return stopIn(message) ?? (/abort|cancel|interrupt/i.test(code) ? 'cancelled' : 'error')
 }
 
 const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d{1,10})>\s*$/

@@ -3,6 +3,7 @@ import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { asRow } from '../shared/framing.ts'
+import { stopIn } from '../shared/outcome.ts'
 import { numberIn, timeOfSeconds } from '../shared/values.ts'
 import { createWriter, type Outcome } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
@@ -195,10 +196,10 @@ function outcomeOf(result: unknown): Outcome {
 }
 
 function withStatus(outcome: Outcome): Outcome {
-  const start = outcome.text.slice(0, 300)
-  if (/The user has declined to run this tool/i.test(start)) return { ...outcome, status: 'denied' }
-  const cancelled = outcome.failed === true && /interrupted|cancelled|canceled/i.test(start)
-  return cancelled ? { ...outcome, status: 'cancelled' } : outcome
+  if (stopIn(outcome.text) === 'denied') return { ...outcome, status: 'denied' }
+  const isCancelled =
+    outcome.failed === true && /interrupted|cancelled|canceled/i.test(outcome.text.slice(0, 300))
+  return isCancelled ? { ...outcome, status: 'cancelled' } : outcome
 }
 
 /** The same text is often there twice, for the model and for the user: the one for the model counts. */

@@ -1,9 +1,10 @@
-import type { ContextEvent, ToolResultEvent } from '../../session/event.ts'
+import type { ContextEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { cutFeedback, splitUserText } from '../claude-code/user.ts'
 import { elementText, programPiece, splitPrompt } from '../codex/user-text.ts'
+import { outcomeOf } from '../shared/outcome.ts'
 import type { UserPiece } from '../shared/program-blocks.ts'
-import { contentParts, numberIn, outputText } from '../shared/values.ts'
+import { contentParts, outputText } from '../shared/values.ts'
 import type { NewCall, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 export function writeStanding(
@@ -90,70 +91,6 @@ export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown
       ? []
       : [{ id: call.id, name: String(name), input: callArguments(given) }]
   })
-}
-
-const denial =
-  /^(?:<tool_use_error>)?(?:The user doesn't want to (?:proceed|take this action)|Permission (?:for|to) |Claude requested permissions to |(?:Error: )?User (?:rejected|denied|declined)\b|Tool execution (?:denied|rejected)|[\w ]{0,30}(?:rejected by (?:the )?user|user rejected|denied by (?:the )?user)\b|The user (?:rejected|denied|declined) )/i
-const cancellation =
-  /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|(?:Error: )?(?:Tool execution (?:was )?(?:aborted|cancelled)|Request (?:cancelled|interrupted)))/i
-/** How OpenCode ends the output of a command that the user stopped. */
-const stopped = /<shell_metadata>\s*User aborted the command\s*<\/shell_metadata>\s*$/
-// The last is that of OpenAI's Agents SDK.
-const failure =
-  /^(?:<tool_use_error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):|An error occurred while running the tool\. )/
-
-/**
- * Status and exit code of a tool by its text, for formats that do not report them: the fixed phrases of agents and of
- * their harnesses, and the keys of results in JSON. `failed` is the format's own statement.
- */
-export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
-  const head = text.slice(0, 400)
-  const exitCode = exitCodeIn(text, head)
-  return { status: statusOf(text, head, exitCode, failed), ...(exitCode !== undefined && { exitCode }) }
-}
-
-function statusOf(text: string, head: string, exitCode = 0, failed?: boolean): ToolResultEvent['status'] {
-  if (failed !== false && denial.test(head)) return 'denied'
-  if ((failed !== false && cancellation.test(head)) || stopped.test(text.slice(-200))) return 'cancelled'
-  if (failed === true || exitCode !== 0) return 'error'
-  return failed === undefined && failure.test(head) ? 'error' : 'ok'
-}
-
-const codeLines = [
-  /^(?:Error: )?Exit code:? (-?\d{1,10})\b/,
-  /^\[?Process exited with code (-?\d{1,10})\]?$/m,
-  /^Error: Command failed \(exit code: (-?\d{1,10})\)/,
-  /^<returncode>(-?\d{1,10})<\/returncode>/,
-  /^\[(?:The command completed with |Command finished with )?exit code:? (-?\d{1,10})\.?\]$/im,
-]
-const lastLine =
-  /(?:^|\n)\[?(?:Exit code|Exit status|exit code|exit_code|returncode|Process exited with code)[:=]? ?(-?\d{1,10})\]?\s*$/
-
-function exitCodeIn(text: string, head: string): number | undefined {
-  for (const line of codeLines) {
-    const code = numberIn(head, line)
-    if (code !== undefined) return code
-  }
-  if (text.startsWith('{')) return exitCodeOf(json.object(json.parse(text)))
-  return numberIn(text.slice(-60), lastLine)
-}
-
-/** The exit code in an object, under any of its usual names. */
-export function exitCodeOf(object: json.Fields | undefined): number | undefined {
-  if (object === undefined) return undefined
-  const inner = json.object(object.metadata)
-  for (const value of [
-    object.exit_code,
-    object.exitCode,
-    object.return_code,
-    object.returncode,
-    object.returnCode,
-    inner?.exit_code,
-  ]) {
-    const code = json.number(value)
-    if (code !== undefined && Number.isSafeInteger(code)) return code
-  }
-  return undefined
 }
 
 /**

@@ -3,13 +3,13 @@ import { readOutput } from '../codex/output.ts'
 import {
   callArguments,
   keepOthers,
-  outcomeOf,
   writeOutput,
   writeResult,
   writeStanding,
   writeUser,
 } from '../messages/conversation.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
+import { outcomeOf } from '../shared/outcome.ts'
 import { contentParts } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 

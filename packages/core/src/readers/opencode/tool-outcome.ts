@@ -1,6 +1,7 @@
 import * as json from '../../session/json.ts'
 import { textOf } from '../../session/plain-value.ts'
 import { countLines } from '../shared/diff-counts.ts'
+import { stopIn } from '../shared/outcome.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
 /** The outcome in the `state` of a tool part; `undefined` if the call has not ended. `feedback`: a refusing user's words. */
@@ -24,17 +25,13 @@ export function openCodeOutcome(
   }
 }
 
-const denial =
-  /The user rejected permission to use this specific tool call|The user has specified a rule which prevents you from using this specific tool call|The user dismissed this question/
 const feedbackStart = 'with the following feedback: '
 
 function failure(state: json.Fields): ReturnType<typeof openCodeOutcome> {
   const text = textOf(state.error ?? state.output)
-  const refused = denial.test(text)
-  const at = refused ? text.indexOf(feedbackStart) : -1
+  const status = stopIn(text) ?? 'error'
+  const at = status === 'denied' ? text.indexOf(feedbackStart) : -1
   const feedback = at === -1 ? '' : text.slice(at + feedbackStart.length).trim()
-  const cancelled = !refused && /^(?:Tool execution aborted|Cancelled\b|Aborted\b)/.test(text)
-  const status = refused ? 'denied' : cancelled ? 'cancelled' : 'error'
   return { status, text: feedback === '' ? text : text.slice(0, at).trim(), feedback }
 }
 

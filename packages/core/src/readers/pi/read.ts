@@ -1,7 +1,8 @@
-import type { FileChange, ToolResultEvent } from '../../session/event.ts'
+import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { stopIn } from '../shared/outcome.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { contentParts, outputText } from '../shared/values.ts'
 import { createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
@@ -214,15 +215,7 @@ function outcomeOf(message: json.Fields, call: WrittenCall | undefined): Outcome
   const code = failed ? /Command exited with code (-?\d{1,10})\s*$/.exec(text.slice(-100))?.[1] : '0'
   const exitCode = isShell && code !== undefined ? Number(code) : undefined
   const changes = failed ? [] : changesOf(message, call)
-  return { status: failed ? failureOf(text) : 'ok', text, exitCode, changes, images }
-}
-
-function failureOf(text: string): ToolResultEvent['status'] {
-  if (/(?:^|\n)(?:Command aborted|Operation aborted|Request was aborted)\.?\s*$/.test(text.slice(-300)))
-    return 'cancelled'
-  return /^(?:Blocked by |Tool execution was blocked|Tool call (?:was )?(?:denied|rejected))/.test(text)
-    ? 'denied'
-    : 'error'
+  return { status: failed ? (stopIn(text) ?? 'error') : 'ok', text, exitCode, changes, images }
 }
 
 /** Pi's diffs have a line number after the sign. */

@@ -2,8 +2,9 @@ import type { FileChange, ToolKind } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readOutput } from '../codex/output.ts'
-import { outcomeOf, writeResult } from '../messages/conversation.ts'
+import { writeResult } from '../messages/conversation.ts'
 import { tableOf } from '../shared/by-kind.ts'
+import { outcomeOf } from '../shared/outcome.ts'
 import type { Writer, WrittenCall } from '../shared/writer.ts'
 
 interface Fence {
