@@ -53,12 +53,8 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   }
   const { path, sessionId } = await locateLog(given, readers)
   const main = withLimit(await fileFromPath(path, options.name), options.maxLogBytes)
-  const {
-    sessionFiles: _,
-    reader: __,
-    ...open
-  } = await openFile(path, main, readers, options.format, sessionId)
-  return open
+  const { files, head } = await openFile(path, main, readers, options.format, sessionId)
+  return { files, head, ...known({ sessionId }) }
 }
 
 /** A log with its reader, if one knows it, and the paths of the files that are read with it. */
@@ -83,12 +79,7 @@ export async function openFile(
   const files = await Promise.all(
     sessionFiles.map(async (other) => withLimit(await fileFromPath(other), maxBytes)),
   )
-  return {
-    files: [main, ...(journal === undefined ? [] : [journal]), ...files],
-    head,
-    sessionFiles,
-    ...known({ reader, sessionId }),
-  }
+  return { files: [main, ...(journal ? [journal] : []), ...files], head, sessionFiles, ...known({ reader }) }
 }
 
 /** The file with a limit for its text, if one is given. */
@@ -104,10 +95,8 @@ function pathOf(input: LogInput): string | undefined {
   if (typeof input === 'string') return input
   if (!(input instanceof URL)) return undefined
   if (input.protocol === 'file:') return fileURLToPath(input)
-  throw new LogReadError(
-    'log-unreadable',
-    `${input.protocol} URLs cannot be read; expected a file: URL or a path.`,
-  )
+  const fault = `${input.protocol} URLs cannot be read; expected a file: URL or a path.`
+  throw new LogReadError('log-unreadable', fault)
 }
 
 function fileInMemory(input: LogInput, name = 'log'): LogFile {
@@ -118,20 +107,12 @@ function fileInMemory(input: LogInput, name = 'log'): LogFile {
 }
 
 function bytesOf(parsed: unknown): Uint8Array {
+  const fault = 'The value given as log cannot be written as JSON: '
   try {
     const text: string | undefined = JSON.stringify(parsed)
     if (text !== undefined) return Buffer.from(text)
   } catch (cause) {
-    throw new LogReadError(
-      'log-unreadable',
-      `The value given as log cannot be written as JSON: ${String(cause)}`,
-      {
-        cause,
-      },
-    )
+    throw new LogReadError('log-unreadable', `${fault}${String(cause)}`, { cause })
   }
-  throw new LogReadError(
-    'log-unreadable',
-    `The value given as log cannot be written as JSON: it is ${typeof parsed}.`,
-  )
+  throw new LogReadError('log-unreadable', `${fault}it is ${typeof parsed}.`)
 }

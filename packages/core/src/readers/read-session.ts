@@ -8,11 +8,11 @@ import { pause } from '../session/pauses.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
 import { codecOf, decodeLog, defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './log/decode-log.ts'
-import { isWal, type LogFile, walOf } from './log/log-file.ts'
+import { isWal, joined, type LogFile, walOf } from './log/log-file.ts'
 import { isOpenLog, type LogInput, type OpenLog, type OpenLogOptions, openLog } from './open-log.ts'
 import { framingOf, pickReader, readHead } from './reader/detect.ts'
 import type { Framing, LogHead, LogRecord, Reader, SessionListing } from './reader/reader.ts'
-import { oneByOne, type RecordSource, readRecords } from './reader/records.ts'
+import { oneByOne, readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
@@ -59,7 +59,7 @@ export async function readSession(
   })
   const infos: LogFileInfo[] = []
   const onBytes = progressOf(open.files, options)
-  await reader.read(recordsOf(open, reader, builder, infos, onBytes), builder)
+  await reader.read(oneByOne(batchesOf(open, reader, builder, infos, onBytes)), builder)
   if (infos.length < open.files.length)
     throw new Error(`reader ${reader.name} stopped before the end of the log`)
   await pause()
@@ -86,10 +86,8 @@ function progressOf(
   { signal, onProgress }: ReadSessionOptions,
 ): (bytes: number) => void {
   let read = 0
-  const total = files.reduce<number | undefined>(
-    (sum, file) => (sum === undefined || file.bytes === undefined ? undefined : sum + file.bytes),
-    0,
-  )
+  const sum = files.reduce((all, { bytes = Number.NaN }) => all + bytes, 0)
+  const total = Number.isNaN(sum) ? undefined : sum
   return (bytes) => {
     signal?.throwIfAborted()
     read += bytes
@@ -97,19 +95,7 @@ function progressOf(
   }
 }
 
-/**
- * The records of all files of a log, in order; data about a file that is known only after reading goes into `infos`.
- */
-function recordsOf(
-  log: OpenLog,
-  reader: Reader,
-  sink: LineSink,
-  infos: LogFileInfo[],
-  onBytes: (bytes: number) => void = () => {},
-): AsyncIterable<LogRecord> {
-  return oneByOne(batchesOf(log, reader, sink, infos, onBytes))
-}
-
+/** The records of all files of a log, in order; what is known of a file only after reading goes into `infos`. */
 async function* batchesOf(
   { files, head, sessionId }: OpenLog,
   reader: Reader,
@@ -145,15 +131,12 @@ async function* batchesOf(
     } else {
       const note = (code: string, message: string): void => sink.lineNote(index, 1, code, message)
       const blocks = tap(decodeLog(tapped, note), (block) => countText(file, block.byteLength))
-      const parsed = index === 0 ? parsedBefore(head) : undefined
+      const { document, documentSha256: sha256 } = head
+      const parsed = index > 0 || sha256 === undefined ? undefined : { document, sha256 }
       yield* readRecords({ file: index, blocks, framing, sink, tally, ...known({ parsed }) })
     }
     infos.push({ name: file.name, bytes, sha256: hash.digest('hex'), lines: tally.lines })
   }
-}
-
-function parsedBefore({ document, documentSha256 }: LogHead): RecordSource['parsed'] {
-  return documentSha256 === undefined ? undefined : { document, sha256: documentSha256 }
 }
 
 /** Counts the text of all files. Throws `LogReadError` `log-too-large` over their limit. */
@@ -190,31 +173,25 @@ async function* tap(
 async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const maxBytes = maxBytesOf(files)
   const packed = new Set<LogFile>()
-  for (const file of files) if (file.bytes !== undefined && (await isPacked(file))) packed.add(file)
-  const most = sum(files, (file) =>
-    packed.has(file) ? maxUnpackedBytes(file.bytes ?? 0) : (file.bytes ?? 0),
-  )
+  let most = 0
+  for (const file of files) {
+    const { bytes = 0 } = file
+    const isPacked = bytes > 0 && codecOf(await joined(file.blocks(), 4)) !== undefined
+    if (isPacked) packed.add(file)
+    most += isPacked ? maxUnpackedBytes(bytes) : bytes
+  }
   if (most <= maxBytes) return
   let total = 0
   for (const file of files) {
-    if (packed.has(file)) for await (const block of decodeLog(file, () => {})) total += block.byteLength
+    if (packed.has(file)) for await (const block of decodeLog(file)) total += block.byteLength
     else total += file.bytes ?? 0
     if (total > maxBytes) throw logTooLarge(file.name, maxBytes)
   }
 }
 
-function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
-  return items.reduce((total, item) => total + sizeOf(item), 0)
-}
-
 /** The limit for the text of all files of a log together. */
 function maxBytesOf([main]: readonly LogFile[]): number {
   return main?.maxBytes ?? defaultMaxLogBytes
-}
-
-async function isPacked(file: LogFile): Promise<boolean> {
-  for await (const block of file.blocks()) return codecOf(block) !== undefined
-  return false
 }
 
 /**
@@ -231,7 +208,8 @@ export async function listSessions(
   const reader = pickReader(open.head, readers, format)
   if (reader.sessions === undefined) return undefined
   const sink = createSessionWriter({ format: reader.name, files: open.files.map(({ name }) => name) })
-  return await reader.sessions(recordsOf(open, reader, sink, [], () => signal?.throwIfAborted()))
+  const batches = batchesOf(open, reader, sink, [], () => signal?.throwIfAborted())
+  return await reader.sessions(oneByOne(batches))
 }
 
 /**

@@ -8,7 +8,14 @@ import { walName } from '../log/log-file.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
 import { createOwners, lookAtFile, type Owners, type SeenLog } from './look-at-file.ts'
-import { isSystemError, systemMessage, type Walk, type WalkedFile, walkFolders } from './walk-folders.ts'
+import {
+  infoOf,
+  isSystemError,
+  systemMessage,
+  type Walk,
+  type WalkedFile,
+  walkFolders,
+} from './walk-folders.ts'
 
 /** Options of {@link findLogs}. */
 export interface FindLogsOptions extends AbortableOptions {
@@ -56,7 +63,7 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
     owners: createOwners(),
   }
   const skippedFolders = [...walk.skippedFolders]
-  const claims = await claimedFiles(walk.folders, { ...seen, readers, skippedFolders, signal })
+  const claims = await claimedFiles(walk.folders, readers, seen, skippedFolders)
   // Files that are read with a log need not be opened, so the logs that readers know by their folder come first.
   const order = [...new Set([...claims.keys(), ...seen.files.keys()])]
   for (const [done, key] of order.entries()) {
@@ -103,21 +110,13 @@ async function walkFrom(
 
 async function claimedFiles(
   folders: readonly string[],
-  {
-    files,
-    readers,
-    skippedFolders,
-    signal,
-  }: Pick<Seen, 'files'> & {
-    readonly readers: readonly Reader[]
-    readonly skippedFolders: SkippedFolder[]
-    readonly signal: AbortSignal | undefined
-  },
+  readers: readonly Reader[],
+  { files }: Seen,
+  skippedFolders: SkippedFolder[],
 ): Promise<Map<string, Reader>> {
   const claims = new Map<string, Reader>()
-  for (const folder of folders) {
-    signal?.throwIfAborted()
-    for (const reader of readers) {
+  for (const folder of folders)
+    for (const reader of readers)
       try {
         for (const path of (await reader.logsInFolder?.(folder)) ?? []) {
           const key = resolve(path)
@@ -128,8 +127,6 @@ async function claimedFiles(
         const message = `format ${reader.name} cannot be searched in it: ${error.message}`
         skippedFolders.push({ path: folder, code: 'unreadable', message })
       }
-    }
-  }
   return claims
 }
 
@@ -153,24 +150,13 @@ async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
   return found.sort((a, b) => a.changed - b.changed || byPath(a, b))
 }
 
+/** The sizes and times of files. The absence of one is reported when the log is read. */
 async function sizesOf(paths: readonly string[]): Promise<Pick<WalkedFile, 'bytes' | 'changed'>[]> {
-  const sizes: Pick<WalkedFile, 'bytes' | 'changed'>[] = []
-  for (const path of paths) {
-    try {
-      const { size, mtimeMs } = await stat(path)
-      sizes.push({ bytes: size, changed: mtimeMs })
-    } catch (error) {
-      // Its absence is reported when the log is read.
-      if (!isSystemError(error)) throw error
-    }
-  }
-  return sizes
+  const infos = await Promise.all(paths.map((path) => infoOf(path, stat, [])))
+  return infos.flatMap((info) => (info === undefined ? [] : [{ bytes: info.size, changed: info.mtimeMs }]))
 }
 
-function otherFiles(
-  { files, faults, owners }: Seen,
-  walked: readonly SkippedFile[],
-): { companions: CompanionFile[]; skipped: SkippedFile[] } {
+function otherFiles({ files, faults, owners }: Seen, walked: readonly SkippedFile[]) {
   const companions: CompanionFile[] = []
   const skipped = [...walked]
   const nameOf = (key: string): string => files.get(key)?.path ?? key

@@ -5,7 +5,7 @@ import { LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
 import { decodeLog, utf16Of } from '../log/decode-log.ts'
-import { fileFromBytes, fileFromPath, unpackedName } from '../log/log-file.ts'
+import { fileFromBytes, fileFromPath, joined, unpackedName } from '../log/log-file.ts'
 import { type OpenFile, openFile, withLimit } from '../open-log.ts'
 import { listSessions } from '../read-session.ts'
 import type { LogHead, Reader, SessionListing } from '../reader/reader.ts'
@@ -17,7 +17,7 @@ export interface SeenLog {
   /** Whether the folder says that it is a log, but its content cannot be parsed. */
   readonly damaged: boolean
   /** Absent or empty if the file is one session, or the sessions cannot be listed. */
-  readonly sessions?: readonly SessionListing[]
+  readonly sessions: readonly SessionListing[] | undefined
   readonly sessionFiles: readonly string[]
   readonly isDatabase: boolean
   readonly start: string
@@ -58,8 +58,8 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   const name = basename(path)
   // Small files, which are the majority, are read only once.
   const main = withLimit(whole ? fileFromBytes(start, name) : await fileFromPath(path), maxLogBytes)
-  const unpacked = await firstBlock(decodeLog(main, () => {}))
-  if (!(Buffer.from(unpacked.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0')) {
+  const unpacked = await joined(decodeLog(main), 1)
+  if (unpacked.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
     const fault = startFault(unpacked.subarray(0, startBytes), whole && unpacked.length < startBytes)
     if (fault !== undefined) return { fault }
   }
@@ -72,21 +72,9 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   // Only a database without sessions is empty; a file lists none if it is one session.
   if (sessions?.length === 0 && opened.head.tables !== undefined)
     return skip('no-sessions', `is a database of ${reader.name} that holds no session`)
-  return {
-    log: {
-      reader,
-      damaged,
-      ...(sessions !== undefined && { sessions }),
-      sessionFiles: opened.sessionFiles,
-      isDatabase: opened.head.tables !== undefined,
-      start: createHash('sha256').update(opened.head.text).digest('hex'),
-    },
-  }
-}
-
-async function firstBlock(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  for await (const block of blocks) if (block.length > 0) return block
-  return new Uint8Array()
+  const digest = createHash('sha256').update(opened.head.text).digest('hex')
+  const isDatabase = opened.head.tables !== undefined
+  return { log: { reader, damaged, sessions, sessionFiles: opened.sessionFiles, isDatabase, start: digest } }
 }
 
 function isDamaged({ name, document, records, tables }: LogHead): boolean {
@@ -163,11 +151,6 @@ export function createOwners() {
   }
 }
 
-interface StartFault {
-  readonly code: 'binary' | 'archive'
-  readonly message: string
-}
-
 const log = 'write-ahead log'
 
 /** https://www.sqlite.org/fileformat2.html#walformat */
@@ -186,14 +169,11 @@ const magics: readonly (readonly [name: string, at: number, magic: readonly numb
  * The reason why a file with this beginning cannot be a log; `undefined` if it may be text. Runs of NUL bytes, which a
  * crash leaves, and text that is not UTF-8 are still text. `whole`: nothing follows these bytes.
  */
-function startFault(bytes: Uint8Array, whole: boolean): StartFault | undefined {
+function startFault(bytes: Uint8Array, whole: boolean): Omit<SkippedFile, 'path'> | undefined {
   const [name] =
     magics.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value)) ?? []
   if (name === log)
-    return {
-      code: 'binary',
-      message: 'is the write-ahead log of a database, which is read only next to the database',
-    }
+    return { code: 'binary', message: `is the ${log} of a database, which is read only next to the database` }
   // bzip2's magic number consists of three letters, which a text may begin with.
   if (name !== undefined && (name !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
     return {

@@ -120,7 +120,8 @@ async function listFolder(path: string, skipped: SkippedFolder[]): Promise<Diren
   }
 }
 
-async function infoOf(
+/** What is at a path; `undefined` with a reason in `skipped` if that cannot be said. */
+export async function infoOf(
   path: string,
   ask: (path: string) => Promise<Stats>,
   skipped: SkippedFile[],

@@ -1,4 +1,4 @@
-import { pipeline, Readable, type Transform } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { LogReadError, messageOf } from '../../errors.ts'
 import type { LogFile } from './log-file.ts'
@@ -10,7 +10,7 @@ import type { LogFile } from './log-file.ts'
  */
 export async function* decodeLog(
   file: Pick<LogFile, 'name' | 'maxBytes' | 'blocks'>,
-  note: (code: string, message: string) => void,
+  note: (code: string, message: string) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const { name, maxBytes = defaultMaxLogBytes } = file
   const source = file.blocks()[Symbol.asyncIterator]()
@@ -40,10 +40,10 @@ export function codecOf(head: Uint8Array): Codec | undefined {
 }
 
 async function* limited(file: PackedFile): AsyncGenerator<Uint8Array> {
-  const meter = unpackMeter(file.name, file.maxBytes)
+  let size = 0
   for await (const block of file.blocks) {
-    meter.packed(block.byteLength)
-    meter.unpacked(block.byteLength)
+    size += block.byteLength
+    if (size > file.maxBytes) throw logTooLarge(file.name, file.maxBytes)
     yield block
   }
 }
@@ -105,13 +105,8 @@ async function* unpack(
     if (sourceError !== undefined) throw sourceError
     if (cause instanceof LogReadError) throw cause
     const reason = messageOf(cause)
-    if (unpacked === 0) {
-      throw new LogReadError(
-        'log-unreadable',
-        `${file.name} looks like ${codec} but cannot be unpacked: ${reason}`,
-        { cause },
-      )
-    }
+    const fault = `${file.name} looks like ${codec} but cannot be unpacked: ${reason}`
+    if (unpacked === 0) throw new LogReadError('log-unreadable', fault, { cause })
     note('broken-archive', `${codec} breaks off after ${unpacked} unpacked bytes: ${reason}`)
   }
 }
@@ -139,16 +134,11 @@ async function* measured(
 }
 
 async function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): Promise<AsyncIterable<Uint8Array>> {
-  if (codec === 'gzip') return through(blocks, createGunzip())
+  // The error reaches the loop over the transform.
+  if (codec === 'gzip') return pipeline(Readable.from(blocks, { highWaterMark: 1 }), createGunzip(), () => {})
   // Node's own zstd (since 22.15) ends silently after the first frame, and in 22 where the data breaks off.
   const { plainZstd } = await import('./plain-zstd.ts')
   return plainZstd(blocks)
-}
-
-function through(blocks: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
-  // The error reaches the loop over the transform.
-  pipeline(Readable.from(blocks, { highWaterMark: 1 }), transform, () => {})
-  return transform as AsyncIterable<Uint8Array>
 }
 
 /** Maximum bytes of text in a log, over all its files, unless the caller sets another limit. */
@@ -158,22 +148,20 @@ export const defaultMaxLogBytes = 512 * 1024 * 1024
 const ratioFrom = 64 * 1000 * 1000
 const maxRatio = 250
 
-/** Counts the bytes of one file while it is unpacked. Both functions are called before the next block is made. */
-interface UnpackMeter {
-  packed(bytes: number): void
-  /** Counts bytes of text. Throws `LogReadError` `log-too-large` if the file has too many. */
-  unpacked(bytes: number): void
-}
+type UnpackMeter = ReturnType<typeof unpackMeter>
 
-/** A meter that allows `maxBytes` of text, and above 64 MB at most 250 times the packed bytes. */
-function unpackMeter(name: string, maxBytes: number): UnpackMeter {
+/**
+ * Counts the bytes of one file while it is unpacked, before the next block is made. Allows `maxBytes` of text, and above
+ * 64 MB at most 250 times the packed bytes.
+ */
+function unpackMeter(name: string, maxBytes: number) {
   let before = 0
   let after = 0
   return {
-    packed: (bytes) => {
+    packed(bytes: number): void {
       before += bytes
     },
-    unpacked: (bytes) => {
+    unpacked(bytes: number): void {
       after += bytes
       if (after > maxBytes) throw logTooLarge(name, maxBytes)
       if (after > ratioFrom && after > maxRatio * before) throw tooDense(name)
@@ -201,12 +189,6 @@ function tooDense(name: string): LogReadError {
 }
 
 function sizeInWords(bytes: number): string {
-  for (const [unit, size] of [
-    ['GiB', 2 ** 30],
-    ['MiB', 2 ** 20],
-    ['KiB', 2 ** 10],
-  ] as const) {
-    if (bytes >= size && bytes % size === 0) return `${bytes / size} ${unit}`
-  }
-  return `${bytes} bytes`
+  const power = [3, 2, 1].find((each) => bytes >= 1024 ** each && bytes % 1024 ** each === 0) ?? 0
+  return `${bytes / 1024 ** power} ${['bytes', 'KiB', 'MiB', 'GiB'][power]}`
 }

@@ -43,12 +43,8 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* regularFileBlocks(path, { blockBytes: readBytes })
   } catch (cause) {
-    if (cause instanceof Error && 'syscall' in cause) {
-      throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, {
-        cause,
-      })
-    }
-    throw cause
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+    throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, { cause })
   }
 }
 
@@ -92,25 +88,30 @@ export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
   }
 }
 
+/** The blocks as one, up to the first that reaches `maxBytes`. */
+export async function joined(blocks: AsyncIterable<Uint8Array>, maxBytes = Infinity): Promise<Buffer> {
+  const kept: Uint8Array[] = []
+  let size = 0
+  for await (const block of blocks) {
+    kept.push(block)
+    size += block.byteLength
+    if (size >= maxBytes) break
+  }
+  return Buffer.concat(kept)
+}
+
 /** A stream, kept in memory as it is read, so that it can be read again, also by readers that run in parallel. */
 export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name: string): LogFile {
   const source = stream[Symbol.asyncIterator]()
-  const kept: Promise<Uint8Array | undefined>[] = []
-
-  async function pull(): Promise<Uint8Array | undefined> {
-    const { done, value } = await source.next()
-    if (done) return undefined
-    return typeof value === 'string' ? Buffer.from(value) : value
-  }
-
+  const kept: Promise<IteratorResult<Uint8Array | string>>[] = []
   return {
     name,
     async *blocks() {
       for (let index = 0; ; index++) {
-        kept[index] ??= pull()
-        const block = await kept[index]
-        if (block === undefined) return
-        yield block
+        kept[index] ??= source.next()
+        const next = await kept[index]
+        if (next === undefined || next.done === true) return
+        yield typeof next.value === 'string' ? Buffer.from(next.value) : next.value
       }
     },
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LogReadError } from '../../errors.ts'
 import { decodeLog, withoutByteOrderMark } from '../log/decode-log.ts'
-import type { LogFile } from '../log/log-file.ts'
+import { joined, type LogFile } from '../log/log-file.ts'
 import { parseLine, parseShallow } from '../log/parse-line.ts'
 import type { Framing, LogHead, Reader } from './reader.ts'
 import { isDatabase, openDatabase } from './sqlite-rows.ts'
@@ -32,18 +32,12 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   return { ...head, ...(await readWhole(file)) }
 }
 
-interface LogStart {
-  readonly text: string
-  readonly records: readonly unknown[]
-  readonly complete: boolean
-}
-
-async function readStart(file: LogFile): Promise<LogStart> {
+async function readStart(file: LogFile): Promise<ReturnType<typeof startOf>> {
   const blocks: Uint8Array[] = []
   let size = 0
   let lines = 0
   let tried = false
-  for await (const block of decodeLog(file, () => {})) {
+  for await (const block of decodeLog(file)) {
     blocks.push(block)
     size += block.byteLength
     lines = countLines(block, lines)
@@ -57,7 +51,7 @@ async function readStart(file: LogFile): Promise<LogStart> {
   return startOf(blocks, true)
 }
 
-function startOf(blocks: readonly Uint8Array[], complete: boolean): LogStart {
+function startOf(blocks: readonly Uint8Array[], complete: boolean) {
   const text = withoutByteOrderMark(Buffer.concat(blocks).toString('utf8'))
   return { text, records: firstRecords(text, complete), complete }
 }
@@ -103,14 +97,8 @@ function mayBeDocument(text: string, records: readonly unknown[], complete: bool
 }
 
 async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'documentSha256'>> {
-  const blocks: Uint8Array[] = []
-  let size = 0
-  for await (const block of decodeLog(file, () => {})) {
-    blocks.push(block)
-    size += block.byteLength
-    if (size > maxDocumentLength) return {}
-  }
-  const bytes = Buffer.concat(blocks)
+  const bytes = await joined(decodeLog(file), maxDocumentLength + 1)
+  if (bytes.length > maxDocumentLength) return {}
   const text = withoutByteOrderMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
   const document = parseShallow(text)
   if (document === undefined) return {}

@@ -28,12 +28,10 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
     .slice(-5)
     .map((log) => basename(log))
     .join(', ')
-  if (sessionId === undefined)
-    throw new LogReadError(
-      'log-unreadable',
-      `${path} holds ${logs.length} logs; give one of them: …, ${shown}.`,
-    )
-  throw new LogReadError('session-missing', `${path} holds no session ${sessionId}; it holds …, ${shown}.`)
+  if (sessionId !== undefined)
+    throw new LogReadError('session-missing', `${path} holds no session ${sessionId}; it holds …, ${shown}.`)
+  const several = `${path} holds ${logs.length} logs; give one of them: …, ${shown}.`
+  throw new LogReadError('log-unreadable', several)
 }
 
 /**

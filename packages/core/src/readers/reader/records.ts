@@ -4,6 +4,7 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { defaultMaxLineBytes } from '../../session/max-line-bytes.ts'
 import { pause } from '../../session/pauses.ts'
 import { withoutByteOrderMark } from '../log/decode-log.ts'
+import { joined } from '../log/log-file.ts'
 import { parseLine } from '../log/parse-line.ts'
 import type { Framing, LogRecord } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
@@ -118,9 +119,7 @@ function decoded(bytes: Buffer): string | undefined {
 
 async function* readDocument(source: RecordSource): AsyncGenerator<LogRecord[]> {
   const { file, sink, tally } = source
-  const blocks: Uint8Array[] = []
-  for await (const block of source.blocks) blocks.push(block)
-  const bytes = Buffer.concat(blocks)
+  const bytes = await joined(source.blocks)
   tally.lines = countLines(bytes)
   if (source.parsed !== undefined && hash('sha256', bytes) === source.parsed.sha256) {
     sink.begin({ file, line: 1 }, tally.lines)

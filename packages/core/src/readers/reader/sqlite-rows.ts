@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from 'sql.js'
 import { LogReadError, messageOf } from '../../errors.ts'
 import { decodeLog } from '../log/decode-log.ts'
-import type { LogFile } from '../log/log-file.ts'
+import { joined, type LogFile } from '../log/log-file.ts'
 import { applyWal } from '../log/sqlite-wal.ts'
 import type { LogRecord, LogRow, Reader, RowRange } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
@@ -17,12 +17,7 @@ const magic = Buffer.from('SQLite format 3\0', 'latin1')
 const maxDatabaseBytes = 1024 * 1024 * 1024
 
 export async function isDatabase(file: LogFile): Promise<boolean> {
-  let head = Buffer.alloc(0)
-  for await (const block of decodeLog(file, () => {})) {
-    head = Buffer.concat([head, block.subarray(0, magic.length)])
-    if (head.length >= magic.length) break
-  }
-  return head.subarray(0, magic.length).equals(magic)
+  return (await joined(decodeLog(file), magic.length)).subarray(0, magic.length).equals(magic)
 }
 
 /**
@@ -44,19 +39,10 @@ export async function openDatabase(file: LogFile, journal?: LogFile): Promise<Op
 }
 
 async function bytesOf(file: LogFile): Promise<Buffer> {
-  const blocks: Uint8Array[] = []
-  let size = 0
   // A database holds many sessions: it may be larger than a log, and has its own limit.
-  for await (const block of decodeLog({ ...file, maxBytes: 2 * maxDatabaseBytes }, () => {})) {
-    blocks.push(block)
-    size += block.byteLength
-    if (size > maxDatabaseBytes)
-      throw new LogReadError(
-        'log-unreadable',
-        `${file.name} is a database of over 1 GiB; export the session.`,
-      )
-  }
-  return Buffer.concat(blocks)
+  const bytes = await joined(decodeLog({ ...file, maxBytes: 2 * maxDatabaseBytes }), maxDatabaseBytes + 1)
+  if (bytes.length <= maxDatabaseBytes) return bytes
+  throw new LogReadError('log-unreadable', `${file.name} is a database of over 1 GiB; export the session.`)
 }
 
 function reading(database: Database): Pick<OpenDatabase, 'rows' | 'count' | 'close'> {
@@ -101,12 +87,8 @@ function quoted(name: string): string {
 }
 
 function unreadable(file: LogFile, cause: unknown): LogReadError {
-  const reason = messageOf(cause)
-  return new LogReadError(
-    'log-unreadable',
-    `${file.name} is an SQLite database that cannot be read: ${reason}. Export the session, or copy the database again.`,
-    { cause },
-  )
+  const message = `${file.name} is an SQLite database that cannot be read: ${messageOf(cause)}. Export the session, or copy the database again.`
+  return new LogReadError('log-unreadable', message, { cause })
 }
 
 export interface RowSource {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode, LogReadError } from '../../errors.ts'
 import { startOfRegularFile } from '../../regular-file.ts'
 import { codecOf, decodeLog } from '../log/decode-log.ts'
-import { fileFromPath, unpackedName } from '../log/log-file.ts'
+import { fileFromPath, joined, unpackedName } from '../log/log-file.ts'
 
 /** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
 export async function namesIn(folder: string) {
@@ -70,17 +70,11 @@ export async function startOfFile(path: string, bytes = 4096): Promise<string> {
 }
 
 async function startOfPacked(path: string, bytes: number): Promise<string> {
-  const blocks: Uint8Array[] = []
-  let size = 0
   try {
-    for await (const block of decodeLog(await fileFromPath(path), () => {})) {
-      blocks.push(block)
-      size += block.byteLength
-      if (size >= bytes) break
-    }
+    return (await joined(decodeLog(await fileFromPath(path)), bytes)).toString('utf8', 0, bytes)
   } catch (error) {
     // It may not belong to the log at all; if it does, reading it reports the fault.
-    if (!(error instanceof LogReadError)) throw error
+    if (error instanceof LogReadError) return ''
+    throw error
   }
-  return Buffer.concat(blocks).toString('utf8', 0, Math.min(size, bytes))
 }
