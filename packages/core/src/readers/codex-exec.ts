@@ -107,10 +107,10 @@ const calls = tableOf<(item: json.Fields) => NewCall>({
   web_search: ({ query }) => ({ name: 'web_search', input: { query } }),
   todo_list: ({ items: steps }) => {
     // In the form of the tool that wrote it.
-    const plan = json.objects(steps).map(({ completed, text: step }) => ({
-      step,
-      status: completed === true ? 'completed' : 'pending',
-    }))
+    const statusOf = (completed: unknown) => (completed === true ? 'completed' : 'pending')
+    const plan = json
+      .objects(steps)
+      .map(({ completed, text: step }) => ({ step, status: statusOf(completed) }))
     return { name: 'update_plan', input: { plan } }
   },
   mcp_tool_call: ({ arguments: input, server, tool }) => ({
@@ -131,20 +131,16 @@ function readDone(state: State, item: json.Fields): boolean {
   else if (!readCall(state, item)) return false
   else {
     const given = json.text(aggregated_output) ?? json.at(result, 'content') ?? json.text(error, 'message')
-    state.result(
-      state.take(id),
-      {
-        status: status === 'declined' ? 'denied' : undefined,
-        failed: status === 'failed',
-        ...outputText(given ?? ''),
-        exitCode: json.number(exit_code),
-        changes: json.objects(changes).flatMap(({ kind, path: given }): Change[] => {
-          const path = json.text(given)
-          return path === undefined ? [] : [{ path, action: actions[kind as 'add'] ?? 'modified' }]
-        }),
-      },
-      id,
-    )
+    const changed = json.objects(changes).flatMap(({ kind, path: given }): Change[] => {
+      const path = json.text(given)
+      return path === undefined ? [] : [{ path, action: actions[kind as 'add'] ?? 'modified' }]
+    })
+    const end = {
+      status: status === 'declined' ? ('denied' as const) : undefined,
+      failed: status === 'failed',
+    }
+    const outcome = { ...end, ...outputText(given ?? ''), exitCode: json.number(exit_code), changes: changed }
+    state.result(state.take(id), outcome, id)
   }
   return true
 }

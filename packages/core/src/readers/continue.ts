@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
 import { byWord } from '../tools/by-word.ts'
+import { callArguments } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { byKind, readRecords } from './shared/by-kind.ts'
 import { usageIn } from './shared/usage.ts'
@@ -24,11 +25,9 @@ export const continueReader: Reader = {
 function detect({ document }: LogHead): number {
   const session = json.object(document)
   if (json.text(session?.sessionId) === undefined) return 0
-  const isItem = (value: unknown): boolean => {
-    const item = json.object(value)
-    return json.text(item?.message, 'role') !== undefined && Array.isArray(item?.contextItems)
-  }
-  return json.list(session?.history).some(isItem) ? 0.95 : 0
+  const isItem = ({ contextItems, message }: json.Fields): boolean =>
+    json.text(message, 'role') !== undefined && Array.isArray(contextItems)
+  return json.objects(session?.history).some(isItem) ? 0.95 : 0
 }
 
 async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -38,14 +37,9 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
     const { sessionId, title, workspaceDirectory } = session
     out.meta({ id: json.text(sessionId), title: titleOf(title), cwd: json.text(workspaceDirectory) })
     for (const [index, value] of session.history.entries()) {
-      const item = json.object(value)
-      const message = json.object(item?.message)
-      if (
-        item === undefined ||
-        message === undefined ||
-        !readItem(writer, message.role, { item, message, index })
-      )
-        writer.other(value)
+      const item = json.fields(value)
+      const message = json.fields(item.message)
+      if (!readItem(writer, message.role, { item, message, index })) writer.other(value)
     }
     out.absorb('session without messages')
   })
@@ -89,22 +83,16 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
   }
   writer.say(text)
   for (const raw of others) writer.other(raw, 'assistant part')
-  const states = new Map(
-    json.list(item.toolCallStates).map((value) => [json.at(value, 'toolCallId'), json.object(value)]),
-  )
+  const states = new Map(json.objects(item.toolCallStates).map((state) => [state.toolCallId, state]))
   for (const value of json.list(message.toolCalls)) {
-    const call = json.object(value)
-    const called = json.object(call?.function)
-    const name = json.text(called?.name)
-    if (name === undefined) {
-      writer.other(value, 'tool call')
-      continue
-    }
-    const state = states.get(call?.id)
-    const input = state?.parsedArgs ?? json.parse(json.text(called?.arguments) ?? '') ?? called?.arguments
-    writer.call({ id: call?.id, name, input })
+    const { id, function: called } = json.fields(value)
+    const name = json.text(called, 'name')
+    const state = states.get(id)
+    const input = state?.parsedArgs ?? callArguments(json.at(called, 'arguments'))
     const outcome = state && outcomeOf(state)
-    if (outcome !== undefined) writer.result(writer.take(call?.id), outcome)
+    if (name === undefined) writer.other(value, 'tool call')
+    else writer.call({ id, name, input })
+    if (name !== undefined && outcome !== undefined) writer.result(writer.take(id), outcome)
   }
 }
 
@@ -117,10 +105,7 @@ const statuses = byWord<'ok' | 'error' | 'cancelled'>({ ok: 'done', error: 'erro
 function outcomeOf({ status, output }: json.Fields): Outcome | undefined {
   const ended = statuses.get(json.text(status) ?? '')
   if (ended === undefined) return undefined
-  const text = json
-    .list(output)
-    .flatMap((part) => json.text(part, 'content') ?? [])
-    .join('\n')
+  const text = json.texts(json.list(output).map((part) => json.at(part, 'content'))).join('\n')
   const exitCode = numberIn(text, /^Error executing tool [^\n:]*: Error \(exit code (\d{1,9})\)/)
   const isDenied = ended !== 'ok' && /^Permission denied/.test(text)
   return { status: isDenied ? 'denied' : ended, text, exitCode }

@@ -68,8 +68,7 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
 
 const readKind = byKind<State>({
   session_start({ out }, record) {
-    const titles = [record.sessionTitle, record.title].map((each) => json.text(each))
-    const title = titles.find((text) => text !== undefined && text !== 'New Session')
+    const title = json.texts([record.sessionTitle, record.title]).find((text) => text !== 'New Session')
     out.meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
     out.absorb('session metadata')
   },

@@ -18,8 +18,8 @@ function detect({ document }: LogHead): number {
   if (json.text(object?.conversation_id) === undefined) return 0
   const isKnown = json.list(object?.history).some((turn) => {
     const { user, assistant } = partsOf(turn)
-    const content = json.object(user?.content)
-    const said = content?.Prompt ?? content?.ToolUseResults ?? content?.CancelledToolUses
+    const { CancelledToolUses, Prompt, ToolUseResults } = json.fields(user?.content)
+    const said = Prompt ?? ToolUseResults ?? CancelledToolUses
     return said !== undefined || json.object(assistant?.Response ?? assistant?.ToolUse) !== undefined
   })
   return isKnown ? 0.95 : 0
@@ -105,14 +105,12 @@ function contentOf(content: unknown): { text: string; code: number | undefined }
   const texts: string[] = []
   let code: number | undefined
   for (const value of json.list(content)) {
-    const part = json.object(value)
-    const printed = json.object(part?.Json)
-    if (typeof part?.Text === 'string') texts.push(part.Text)
-    else if (printed !== undefined && 'exit_status' in printed) {
-      const status = Number(printed.exit_status)
-      if (Number.isSafeInteger(status)) code = status
-      texts.push(...json.texts([printed.stdout, printed.stderr]))
-    } else texts.push(typeof value === 'string' ? value : JSON.stringify(part?.Json ?? value))
+    const { Json, Text } = json.fields(value)
+    const { exit_status, stderr, stdout } = json.fields(Json)
+    if (exit_status !== undefined && Number.isSafeInteger(Number(exit_status))) code = Number(exit_status)
+    if (typeof Text === 'string') texts.push(Text)
+    else if (exit_status !== undefined) texts.push(...json.texts([stdout, stderr]))
+    else texts.push(typeof value === 'string' ? value : JSON.stringify(Json ?? value))
   }
   return { text: texts.join('\n'), code }
 }

@@ -11,9 +11,7 @@ import { anyMessage, langChainMessage, writeMessage } from './traces/any-message
  */
 export const langChainReader = messageReader({
   name: 'langchain',
-  places: [
-    ...['messages', 'values.messages', 'channel_values.messages', 'checkpoint.channel_values.messages'],
-  ],
+  places: ['messages', 'values.messages', 'channel_values.messages', 'checkpoint.channel_values.messages'],
   isItem: (value) => langChainMessage(value) !== undefined,
   idOf: ({ config, configurable = json.at(config, 'configurable') }) => json.text(configurable, 'thread_id'),
   createLog: (writer) => ({ read: (value) => readMessage(writer, value) }),

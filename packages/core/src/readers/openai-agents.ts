@@ -42,9 +42,7 @@ function responseItem(item: json.Fields): json.Fields {
   const isServed = type === 'hosted_tool_call'
   const runs = json.list(output).map((run) => {
     const outcome = json.object(run, 'outcome')
-    return outcome === undefined
-      ? run
-      : { ...json.fields(run), outcome: { ...outcome, exit_code: outcome.exitCode } }
+    return outcome ? { ...json.fields(run), outcome: { ...outcome, exit_code: outcome.exitCode } } : run
   })
   return {
     ...item,

@@ -87,8 +87,8 @@ function readPart(writer: Writer, entry: Entry, { is, purpose, text }: Part): vo
   describeRun(writer, entry)
   if (entry.get('truncated') === true) {
     const length = json.count(entry.get('originallength'))
-    const of = length === undefined ? '' : `; it had ${length} characters`
-    writer.out.note('cut-text', `the orchestrator cut this ${is}${of}`)
+    const before = length === undefined ? '' : `; it had ${length} characters`
+    writer.out.note('cut-text', `the orchestrator cut this ${is}${before}`)
   }
   if (is === 'response') {
     readOutcome(writer, entry, text)
@@ -119,24 +119,19 @@ function describeRun(writer: Writer, entry: Entry): void {
   writer.time = json.text(when) ?? timeOfEpoch(when)
   writer.model = json.text(entry.get('model'))
   const cwd = json.text(first(entry, 'cwd', 'workingdirectory', 'workdir'))
-  const id = json.text(first(entry, 'sessionid', 'runid', 'conversationid'))
-  writer.out.meta({ cwd, id })
+  writer.out.meta({ cwd, id: json.text(first(entry, 'sessionid', 'runid', 'conversationid')) })
 }
 
 /** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */
 function readOutcome(writer: Writer, entry: Entry, response: string): void {
-  const stdout = outputText(entry.get('stdout')).text
-  const stderr = outputText(entry.get('stderr')).text
+  const [stdout, stderr] = [outputText(entry.get('stdout')).text, outputText(entry.get('stderr')).text]
   const error = first(entry, 'error', 'errormessage')
   const exitCode = json.number(first(entry, 'exitcode', 'exitstatus', 'returncode', 'code'))
   const hasOutcome = [stdout, stderr, error, exitCode].some((value) => value !== undefined && value !== '')
   if (!hasOutcome) return
-  const command = first(entry, 'command', 'cmd', 'args')
-  const input = known<Readonly<Record<string, unknown>>>({
-    command,
-    mode: first(entry, 'mode', 'agentmode'),
-    duration_ms: json.number(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed')),
-  })
+  const duration_ms = json.number(first(entry, 'durationms', 'duration', 'elapsedms', 'elapsed'))
+  const mode = first(entry, 'mode', 'agentmode')
+  const input = known<json.Fields>({ command: first(entry, 'command', 'cmd', 'args'), mode, duration_ms })
   const isEmpty = Object.keys(input).length === 0
   const call = writer.call({ name: 'run', input: isEmpty ? null : input })
   const printed = stdout.trim() === response.trim() ? '' : stdout

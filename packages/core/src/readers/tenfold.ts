@@ -2,9 +2,9 @@ import { eventIndex } from '../session/event.ts'
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
-import { usageFields } from '../session/usage.ts'
 import { eventFromJson } from './reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { usageIn } from './shared/usage.ts'
 
 /** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */
 export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
@@ -33,25 +33,19 @@ function readHeader(header: json.Fields, out: SessionWriter): void {
   out.meta({ ...Object.fromEntries(texts.map(([key, text]) => [key, json.text(text)])), models })
   for (const value of json.list(header.agents)) {
     const { callId, id, parent, title, type } = json.fields(value)
-    const node = {
-      parent: json.text(parent),
-      callId: json.text(callId),
-      type: json.text(type),
-      title: json.text(title),
-    }
-    if (json.text(id) !== undefined) out.agent({ id: String(id), ...node })
+    const about = { type: json.text(type), title: json.text(title) }
+    const node = { id: json.text(id) ?? '', parent: json.text(parent), callId: json.text(callId), ...about }
+    if (node.id !== '') out.agent(node)
   }
   for (const value of json.list(header.notes)) {
     const note = json.object(value)
     const at = { file: json.text(note?.file), line: json.count(note?.line), count: json.count(note?.count) }
     out.note(json.text(note?.code) ?? 'note', json.text(note?.message) ?? '', known(at))
   }
+  const version = JSON.stringify(header.version)
+  const unknown = `version ${version} of Tenfold session lines; expected ${sessionLinesVersion}`
   if (header.version === sessionLinesVersion) out.absorb('session metadata')
-  else
-    out.note(
-      'unknown-version',
-      `version ${JSON.stringify(header.version)} of Tenfold session lines; expected ${sessionLinesVersion}`,
-    )
+  else out.note('unknown-version', unknown)
 }
 
 function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWriter): void {
@@ -72,10 +66,8 @@ function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWr
 
 function readUsage(header: json.Fields, out: SessionWriter): void {
   for (const [index, value] of json.list(header.usage).entries()) {
-    const entry = json.object(value)
-    const counts = usageFields.map((field) => [field, json.object(entry?.usage)?.[field]])
-    const model = json.text(entry?.model) ?? ''
-    out.usage(`${index}`, json.text(entry?.agent) ?? 'main', model, Object.fromEntries(counts))
+    const { agent, model, usage } = json.fields(value)
+    out.usage(`${index}`, json.text(agent) ?? 'main', json.text(model) ?? '', usageIn(usage, 'tenfold'))
   }
 }
 

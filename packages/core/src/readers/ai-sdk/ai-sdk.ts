@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
+import { writeResult, writeSystem, writeUser } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
@@ -32,9 +32,8 @@ export const aiSdkReader = messageReader({
 
 function isMessage(value: unknown): boolean {
   const { role, ...message } = json.fields(value)
-  return (
-    (json.text(role) !== undefined && ('parts' in message || 'content' in message)) || isStepResult(value)
-  )
+  const isSaid = json.text(role) !== undefined && ('parts' in message || 'content' in message)
+  return isSaid || isStepResult(value)
 }
 
 function readUiMessage(writer: Writer, message: json.Fields): boolean {
@@ -52,7 +51,7 @@ function readUiMessage(writer: Writer, message: json.Fields): boolean {
       if (!readType(writer, type, part) && !readTool(writer, type, part)) writer.other(value, type)
     }
     addUsage(writer, message)
-  } else readGivenParts(writer, parts, role === 'user')
+  } else readGiven(writer, parts, role === 'user')
   if (parts.length === 0) writer.out.absorb('empty message')
   writer.out.absorb('step marks')
   return true
@@ -69,7 +68,7 @@ function partsOf({ content, parts, reasoning, toolInvocations }: json.Fields): r
   ]
 }
 
-function readGivenParts(writer: Writer, parts: readonly unknown[], byUser: boolean): void {
+function readGiven(writer: Writer, parts: readonly unknown[], byUser: boolean): void {
   const texts: string[] = []
   let images = 0
   for (const value of parts) {
@@ -78,7 +77,7 @@ function readGivenParts(writer: Writer, parts: readonly unknown[], byUser: boole
     else if (type === 'file') images++
     else writer.other(value, json.text(type) ?? 'part')
   }
-  if (!byUser) writeStanding(writer, 'system', texts.join('\n'))
+  if (!byUser) writeSystem(writer, texts.join('\n'))
   else if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
 }
 

@@ -67,12 +67,8 @@ function endCall(writer: SdkConversation, { toolCallId, toolName }: json.Fields,
  */
 export function isStepResult(value: unknown): boolean {
   const { content, finishReason, usage, ...step } = json.fields(value)
-  return (
-    !('role' in step) &&
-    Array.isArray(content) &&
-    json.text(finishReason) !== undefined &&
-    json.object(usage) !== undefined
-  )
+  const hasEnded = json.text(finishReason) !== undefined && json.object(usage) !== undefined
+  return !('role' in step) && Array.isArray(content) && hasEnded
 }
 
 export function readStepResult(writer: SdkConversation, step: json.Fields): void {
@@ -87,12 +83,10 @@ export function readStepResult(writer: SdkConversation, step: json.Fields): void
 /** An `Error` has no text in JSON: the message that the SDK made of it for the model has. */
 function errorOutcome({ error, toolCallId: id }: json.Fields, { messages }: json.Fields): Outcome {
   const text = json.text(error) ?? json.text(error, 'message')
-  const results = json.list(messages).flatMap((message) => json.list(message, 'content'))
-  const told = results.find(
-    (each) => json.at(each, 'type') === 'tool-result' && json.at(each, 'toolCallId') === id,
-  )
+  const results = json.objects(json.list(messages).flatMap((message) => json.list(message, 'content')))
+  const told = results.find(({ toolCallId, type }) => type === 'tool-result' && toolCallId === id)
   const isTold = text === undefined && told !== undefined && json.text(id) !== undefined
-  return isTold ? resultOutcome(json.fields(told)) : plainOutcome(text ?? error, true)
+  return isTold ? resultOutcome(told) : plainOutcome(text ?? error, true)
 }
 
 export function plainOutcome(output: unknown, failed?: boolean): Outcome {

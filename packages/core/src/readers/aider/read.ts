@@ -108,10 +108,9 @@ function isPrompt(state: State, text: string): boolean {
   const isMarked = state.trails !== false && text.endsWith('  ')
   if (state.inEdit || state.inFence || state.trails !== false) return isMarked && state.blankBefore
   if (state.answer.lines.length === 0) return state.blankBefore
-  state.out.note(
-    'unclear-prompt',
-    'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model',
-  )
+  const unclear =
+    'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model'
+  state.out.note('unclear-prompt', unclear)
   return false
 }
 
@@ -155,14 +154,13 @@ function flushAnswer(state: State): void {
     const input = { path, old_string: before, new_string: after }
     const call = state.call({ name: 'search_replace', input })
     const action = before.trim() === '' ? 'created' : 'modified'
-    state.pending.push({ call, change: { path, action, added: linesIn(after), removed: linesIn(before) } })
+    const [removed = 0, added = 0] = [before, after].map((text) =>
+      text === '' ? 0 : text.split('\n').length,
+    )
+    state.pending.push({ call, change: { path, action, added, removed } })
     from = end + 1
   }
   say(lines.length)
-}
-
-function linesIn(text: string): number {
-  return text === '' ? 0 : text.split('\n').length
 }
 
 function readStatusLine(state: State, text: string): void {
@@ -181,10 +179,9 @@ function readStatusLine(state: State, text: string): void {
   else {
     state.model = /^(?:Main model|Model): (\S+) with /.exec(text)?.[1] ?? state.model
     state.out.meta({ agentVersion: /^Aider v(\S+)/i.exec(text)?.[1] })
-    const failed = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace)/.test(
-      text,
-    )
-    for (const { call } of failed ? state.pending.splice(0) : []) state.result(call, { failed, text })
+    const failure = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace)/
+    const refused = failure.test(text) ? state.pending.splice(0) : []
+    for (const { call } of refused) state.result(call, { failed: true, text })
     if (text !== '') state.status.lines.push(text)
   }
 }
@@ -222,12 +219,9 @@ function readTokens(state: State, text: string): void {
   })
 }
 
-interface EditBlock {
+interface EditBlock extends Readonly<Record<'path' | 'before' | 'after', string>> {
   readonly start: number
   readonly end: number
-  readonly path: string
-  readonly before: string
-  readonly after: string
 }
 
 const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
@@ -270,10 +264,7 @@ function pathBefore(lines: readonly string[], block: number) {
     if (/^>{5,9} REPLACE/.test(line)) return undefined
     if (fence.test(line)) start = index
     else {
-      const path = line
-        .trim()
-        .replace(/^[#*` ]+/, '')
-        .replace(/[*`: ]+$/, '')
+      const path = line.trim().replaceAll(/^[#*` ]+|[*`: ]+$/g, '')
       const isPath = /[./\\]/.test(path) ? !/\s{2}|[.:] \S/.test(path) : !/^$|\s/.test(path)
       return isPath && line.length <= 300 ? { path, start: Math.min(start, index) } : undefined
     }

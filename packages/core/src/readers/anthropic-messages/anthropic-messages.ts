@@ -1,6 +1,6 @@
 import { appendTo } from '../../session/append-to.ts'
 import * as json from '../../session/json.ts'
-import { callArguments, keepOthers, writeStanding } from '../messages/conversation.ts'
+import { callArguments, keepOthers, writeSystem } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
@@ -53,7 +53,7 @@ export const anthropicMessagesReader = messageReader({
 
 function readSystem(writer: Writer, system: unknown): void {
   const { texts, others } = contentParts(system)
-  for (const text of texts) writeStanding(writer, 'system', text)
+  for (const text of texts) writeSystem(writer, text)
   keepOthers(writer, others)
 }
 
@@ -75,23 +75,21 @@ function isStreamEvent(value: unknown): boolean {
 }
 
 function createStream(writer: Writer) {
-  return {
-    writer,
-    out: writer.out,
+  return Object.assign(writer, {
+    /** Blocks whose pieces arrive, by the field that they belong to. */
     blocks: new Map<number, { readonly start: json.Fields; readonly pieces: Map<string, string[]> }>(),
-    answer: { id: 'stream' } as json.Fields,
-  }
+    streamed: { id: 'stream' } as json.Fields,
+  })
 }
 
 const readStreamEvent = byKind<AnthropicStream>({
   message_start(stream, event) {
-    const { writer, out } = stream
     flushStream(stream)
     const { content: _, ...answer } = json.fields(event.message)
-    stream.answer = { ...answer, id: json.text(answer.id) ?? `stream-${++writer.answers}` }
-    writer.model = json.text(answer.model)
-    addAnthropicUsage(writer, stream.answer)
-    out.absorb('start of a streamed answer')
+    stream.streamed = { ...answer, id: json.text(answer.id) ?? `stream-${++stream.answers}` }
+    stream.model = json.text(answer.model)
+    addAnthropicUsage(stream, stream.streamed)
+    stream.out.absorb('start of a streamed answer')
   },
   content_block_start(stream, event) {
     const index = json.number(event.index) ?? stream.blocks.size
@@ -110,10 +108,10 @@ const readStreamEvent = byKind<AnthropicStream>({
     stream.out.absorb('end of a streamed block')
   },
   message_delta(stream, event) {
-    const { answer, writer, out } = stream
-    stream.answer = { ...answer, usage: { ...json.object(answer.usage), ...json.object(event.usage) } }
-    addAnthropicUsage(writer, stream.answer)
-    noteEdits(writer, event.context_management)
+    const { streamed, out } = stream
+    stream.streamed = { ...streamed, usage: { ...json.object(streamed.usage), ...json.object(event.usage) } }
+    addAnthropicUsage(stream, stream.streamed)
+    noteEdits(stream, event.context_management)
     out.absorb('usage')
   },
   'message_stop ping': 'keep-alive or end of a stream',
@@ -145,14 +143,14 @@ function addDelta({ blocks }: AnthropicStream, event: json.Fields): boolean {
   return true
 }
 
-function closeBlock({ blocks, writer }: AnthropicStream, index: number): void {
-  const block = blocks.get(index)
+function closeBlock(stream: AnthropicStream, index: number): void {
+  const block = stream.blocks.get(index)
   if (block === undefined) return
-  blocks.delete(index)
+  stream.blocks.delete(index)
   const whole: Record<string, unknown> = { ...block.start }
   for (const [field, pieces] of block.pieces) {
     const text = pieces.join('')
     whole[field] = field === 'input' ? callArguments(text) : `${json.text(whole[field]) ?? ''}${text}`
   }
-  readModelBlocks(writer, [whole])
+  readModelBlocks(stream, [whole])
 }

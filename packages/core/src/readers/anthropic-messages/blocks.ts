@@ -48,9 +48,9 @@ export function readModelBlocks(writer: Writer, blocks: readonly unknown[]): voi
     if (type === 'text' && typeof text === 'string') words += text
     else {
       flush()
-      if (!readType(writer, type, json.fields(value)))
-        if (resultTypes.test(json.text(type) ?? '')) readResult(writer, json.fields(value))
-        else writer.other(value, json.text(type) ?? 'content-block')
+      if (resultTypes.test(json.text(type) ?? '')) readResult(writer, json.fields(value))
+      else if (!readType(writer, type, json.fields(value)))
+        writer.other(value, json.text(type) ?? 'content-block')
     }
   }
   flush()
@@ -104,12 +104,9 @@ export function noteEdits({ out }: Writer, management: unknown): void {
 const serverOutcomes = tableOf<(content: unknown, call: WrittenCall | undefined) => Outcome>({
   // Titles and addresses: the content of the pages is encrypted.
   web_search_tool_result: (content) => {
-    const found = json
-      .list(content)
-      .map(
-        (page) =>
-          json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n') || JSON.stringify(page),
-      )
+    const named = (page: unknown): string =>
+      json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n')
+    const found = json.list(content).map((page) => named(page) || JSON.stringify(page))
     return { text: found.join('\n\n') }
   },
   web_fetch_tool_result: (content) => {
@@ -132,9 +129,7 @@ function serverOutcome({ content, type }: json.Fields, call: WrittenCall | undef
 
 function runOutcome(run: unknown): Outcome {
   const { content, return_code, stderr, stdout } = json.fields(run)
-  const files = json
-    .texts(json.list(content).map((value) => json.at(value, 'file_id')))
-    .map((file) => `file: ${file}`)
+  const files = json.objects(content).flatMap(({ file_id }) => (json.text(file_id) ? `file: ${file_id}` : []))
   return { text: [...json.texts([stdout, stderr]), ...files].join('\n'), exitCode: json.number(return_code) }
 }
 

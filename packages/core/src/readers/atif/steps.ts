@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import { toolKinds } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { known } from '../../session/known.ts'
-import { type TokenUsage, usageFields } from '../../session/usage.ts'
+import type { TokenUsage } from '../../session/usage.ts'
 import { parseLine } from '../log/parse-line.ts'
-import { callArguments, keepOthers, writeResult, writeStanding, writeUser } from '../messages/conversation.ts'
+import { callArguments, keepOthers, writeResult, writeSystem, writeUser } from '../messages/conversation.ts'
+import { usageIn } from '../shared/usage.ts'
 import { contentParts } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
@@ -15,7 +15,7 @@ export function readTrajectory(run: AtifRun, writer: Writer, trajectory: json.Fi
   const embedded = keepEmbedded(run, trajectory)
   const model = json.text(trajectory.agent, 'model_name')
   const steps = json.list(trajectory.steps)
-  const hasMetrics = steps.some((step) => Object.keys(atifUsage(json.at(step, 'metrics'), '')).length > 0)
+  const hasMetrics = steps.some((step) => Object.keys(atifUsage(json.at(step, 'metrics'), 'atif')).length > 0)
   if (!hasMetrics) addTotal(writer, trajectory.final_metrics, model)
   for (const step of steps) readStep(run, speakerOf(run, writer, step), step, model)
   Object.assign(writer, { time: undefined, copied: false, undone: false, at: undefined })
@@ -94,7 +94,7 @@ function readSystemStep(writer: Writer, step: json.Fields, own: json.Fields | un
   // A step in Tenfold's export that is not an event of its own holds only results.
   else if (own !== undefined) return
   else if (refers && compactions.test(text.slice(0, 500))) writer.write({ type: 'compaction', text })
-  else writeStanding(writer, 'system', text)
+  else writeSystem(writer, text)
 }
 
 function readAgentStep(run: AtifRun, writer: Writer, step: json.Fields): void {
@@ -119,28 +119,20 @@ function readAgentStep(run: AtifRun, writer: Writer, step: json.Fields): void {
 }
 
 function readObservation(run: AtifRun, writer: Writer, step: json.Fields): void {
-  const results = json.at(step.observation, 'results')
-  if (step.observation === undefined || step.observation === null) return
-  if (!Array.isArray(results)) {
-    writer.other(step.observation, 'observation')
-    return
-  }
-  const called = json.list(step.tool_calls).length > 0
+  const { observation } = step
+  if (observation === undefined || observation === null) return
+  const results = json.list(observation, 'results')
+  if (!Array.isArray(json.at(observation, 'results'))) writer.other(observation, 'observation')
   for (const value of results) {
     const result = json.object(value)
     if (result === undefined) writer.other(value, 'observation')
-    else readResult(run, writer, step, result, called)
+    else readResult(run, writer, step, result)
   }
 }
 
-function readResult(
-  run: AtifRun,
-  writer: Writer,
-  step: json.Fields,
-  result: json.Fields,
-  called: boolean,
-): void {
+function readResult(run: AtifRun, writer: Writer, step: json.Fields, result: json.Fields): void {
   const id = json.text(result.source_call_id)
+  const called = json.list(step.tool_calls).length > 0
   const refs = referencesIn(result)
   // A result that only refers to a subagent answers no call.
   const answers = result.content !== undefined || refs.length === 0
@@ -165,7 +157,7 @@ function partsOf(writer: Writer, content: unknown): ReturnType<typeof contentPar
 
 /** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
 function addUsage(run: AtifRun, writer: Writer, step: json.Fields): void {
-  const usage = atifUsage(step.metrics, '')
+  const usage = atifUsage(step.metrics, 'atif')
   if (step.is_copied_context === true || Object.keys(usage).length === 0) return
   const mark = JSON.stringify([writer.model, usage])
   const repeated = run.metrics.get(writer.agent) === mark && (usage.inputTokens ?? 0) > 0
@@ -174,31 +166,18 @@ function addUsage(run: AtifRun, writer: Writer, step: json.Fields): void {
   writer.usage(`${writer.agent}/${run.responses}`, usage)
 }
 
-/** Metrics in the terms of `TokenUsage`. `prompt_tokens` includes cached ones since 1.2. */
-function atifUsage(metrics: unknown, prefix: '' | 'total_'): TokenUsage {
-  const count = (name: string): number | undefined => json.count(metrics, `${prefix}${name}`)
-  const extra = (name: string): number | undefined => json.count(metrics, 'extra', `${prefix}${name}`)
-  const prompt = count('prompt_tokens')
-  const read = count('cached_tokens')
-  // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
-  const apart = extra('cache_creation_input_tokens')
-  const before = prompt !== undefined && read !== undefined && prompt < read ? read : 0
-  return known<TokenUsage>({
-    inputTokens: prompt === undefined ? undefined : prompt + before + (apart ?? 0),
-    outputTokens: count('completion_tokens'),
-    cacheReadTokens: read,
-    cacheWriteTokens: apart ?? extra('cache_write_tokens'),
-    reasoningTokens: extra('reasoning_tokens'),
-  })
+/** `prompt_tokens` includes cached ones since 1.2. */
+function atifUsage(metrics: unknown, form: 'atif' | 'atif-total'): TokenUsage {
+  const usage = usageIn(metrics, form)
+  const { inputTokens, cacheReadTokens = 0 } = usage
+  const isApart = inputTokens !== undefined && inputTokens < cacheReadTokens
+  return isApart ? { ...usage, inputTokens: inputTokens + cacheReadTokens } : usage
 }
 
 /** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 function addTotal(writer: Writer, total: unknown, model: string | undefined): void {
   const byModel = Object.entries(json.fields(total, 'extra', 'usage_by_model'))
   const key = `${writer.agent}/total`
-  if (byModel.length === 0) writer.usage(key, atifUsage(total, 'total_'), model)
-  for (const [name, value] of byModel) {
-    const counts = usageFields.map((field) => [field, json.at(value, field)])
-    writer.usage(`${key}/${name}`, Object.fromEntries(counts), name)
-  }
+  if (byModel.length === 0) writer.usage(key, atifUsage(total, 'atif-total'), model)
+  for (const [name, value] of byModel) writer.usage(`${key}/${name}`, usageIn(value, 'tenfold'), name)
 }

@@ -39,10 +39,10 @@ export const claudeCodeWebReader: Reader = {
 const sessionMarks = 'parentUuid isSidechain leafUuid permissionMode operation uuid mode aiTitle'.split(' ')
 
 function bestScore(records: readonly unknown[]): number {
-  return records.reduce<number>((best, record) => Math.max(best, recordScore(json.fields(record))), 0)
+  return Math.max(0, ...records.map((record) => scoreOf(json.fields(record))))
 }
 
-function recordScore(record: json.Fields): number {
+function scoreOf(record: json.Fields): number {
   const { leafUuid, message, sessionId, snapshot, subtype, systemPayload, type } = record
   if (typeof type !== 'string') return 0
   // Qwen Code writes the same fields around messages of the Gemini API.

@@ -33,10 +33,9 @@ export function readAssistant(reading: Reading, record: json.Fields): void {
   for (const value of blocks) {
     const block = json.fields(value)
     if (isRepeated(reading, messageId, block)) out.absorb('repeated block of a response')
-    else if (reading.model === synthetic) {
-      const name = record.isApiErrorMessage === true ? 'api_error' : 'synthetic'
-      reading.context('harness', name, block.text)
-    } else if (readBlock(reading, block.type, block)) continue
+    else if (reading.model === synthetic)
+      reading.context('harness', record.isApiErrorMessage === true ? 'api_error' : 'synthetic', block.text)
+    else if (readBlock(reading, block.type, block)) continue
     else if (typeof block.tool_use_id === 'string') readResult(reading, record, block, undefined)
     else reading.other(value, `assistant ${json.text(block.type) ?? 'content'}`)
   }
@@ -106,7 +105,7 @@ export function writeTexts(
   reading: Reading,
   record: json.Fields,
   texts: readonly string[],
-  images: number,
+  images = 0,
 ): void {
   const pieces: UserPiece[] = []
   for (const piece of userPieces(record, texts)) {
@@ -115,12 +114,10 @@ export function writeTexts(
       pieces[pieces.length - 1] = { ...last, text: `${last.text}\n${piece.text}` }
     else pieces.push(piece)
   }
-  if (pieces.length === 0 && images > 0) {
-    const isMeta = record.isMeta === true || record.toolUseResult !== undefined
-    const meta = { type: 'context', origin: 'harness', name: 'meta', text: '' } as const
-    pieces.push(isMeta ? meta : { type: 'user', origin: 'typed', text: '' })
-  }
-  if (pieces.length === 0) reading.out.absorb('empty message')
+  if (pieces.length === 0 && images === 0) reading.out.absorb('empty message')
+  else if (pieces.length === 0 && (record.isMeta === true || record.toolUseResult !== undefined))
+    pieces.push({ type: 'context', origin: 'harness', name: 'meta', text: '' })
+  else if (pieces.length === 0) pieces.push({ type: 'user', origin: 'typed', text: '' })
   // Images belong to the adjacent message.
   const words = pieces.findLastIndex((piece) => piece.type === 'user')
   const holder = words === -1 ? pieces.length - 1 : words

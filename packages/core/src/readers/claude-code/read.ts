@@ -12,24 +12,7 @@ import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './
 export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const reading = startReading(out)
   for await (const record of records) readRecord(reading, record.value, record)
-  finish(reading)
-}
-
-export async function readClaudeCodeDocuments(
-  documents: AsyncIterable<LogRecord>,
-  out: SessionWriter,
-): Promise<void> {
-  const reading = startReading(out)
-  for await (const document of documents) {
-    const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
-    for (const value of list) readRecord(reading, value, document)
-    if (list.length === 0) out.note('no-records', 'the document holds no list of records')
-  }
-  finish(reading)
-}
-
-function finish(reading: Reading): void {
-  const { out, titles, copies } = reading
+  const { titles, copies } = reading
   endFile(reading)
   if (copies.events > 0)
     out.note('copied-history', `${copies.events} events repeat the history of the parent session`)
@@ -38,6 +21,20 @@ function finish(reading: Reading): void {
   writeWaiting(reading)
   const summary = reading.summaries.findLast(({ leaf }) => reading.records.has(leaf))?.title
   out.meta({ title: titles.custom ?? titles.ai ?? summary })
+}
+
+export async function readClaudeCodeDocuments(
+  documents: AsyncIterable<LogRecord>,
+  out: SessionWriter,
+): Promise<void> {
+  async function* listed(): AsyncGenerator<LogRecord> {
+    for await (const document of documents) {
+      const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
+      for (const value of list) yield { ...document, value }
+      if (list.length === 0) out.note('no-records', 'the document holds no list of records')
+    }
+  }
+  await readClaudeCode(listed(), out)
 }
 
 function endFile(reading: Reading): void {

@@ -16,7 +16,7 @@ export function startReading(out: SessionWriter) {
     copies: { events: 0, calls: new Set<string>() },
     place: { file: 0, line: 1 } as Place,
     soloAgent: undefined as string | undefined,
-    compaction: undefined as Compaction | undefined,
+    compaction: undefined as ReturnType<typeof compactionAt> | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,
     mixed: false,
@@ -27,21 +27,14 @@ export function startReading(out: SessionWriter) {
   })
 }
 
-interface Compaction {
-  readonly at: Place
-  readonly time: string | undefined
-  readonly trigger: string | undefined
-  readonly tokensBefore: number | undefined
-}
-
 export function beginAt(reading: Reading, place: Place, time: string | undefined): void {
   Object.assign(reading, { place, at: place, time, agent: 'main', byAgent: false })
 }
 
-export function awaitSummary(reading: Reading, { compactMetadata }: json.Fields): void {
+/** A compaction at a place, whose summary may follow. */
+export function compactionAt(at: Place, time: string | undefined, { compactMetadata }: json.Fields) {
   const tokensBefore = json.count(compactMetadata, 'preTokens')
-  const trigger = json.text(compactMetadata, 'trigger')
-  reading.compaction = { at: reading.place, time: reading.time, trigger, tokensBefore }
+  return { at, time, trigger: json.text(compactMetadata, 'trigger'), tokensBefore }
 }
 
 export function writeCompaction(reading: Reading, summary?: string): void {
@@ -87,11 +80,8 @@ function createPromptQueue() {
   }
 }
 
-interface AgentCall {
-  readonly callId: string
-  readonly agent: string
+interface AgentCall extends Readonly<Record<'callId' | 'agent' | 'prompt', string>> {
   readonly turn: number
-  readonly prompt: string
   readonly type: string | undefined
   readonly title: string | undefined
 }
@@ -144,11 +134,8 @@ function createAgentTree(out: SessionWriter) {
       const call = began.get(child)
       const { agent = 'main', callId } = call ?? {}
       // A separate file is read after the log that started its subagent.
-      const inTurnOfCall = place.file !== 0 || agent !== 'main'
-      out.event(
-        { type: 'subagent_end', agent, child, callId },
-        placeIn(inTurnOfCall ? call : undefined, place),
-      )
+      const at = place.file !== 0 || agent !== 'main' ? placeIn(call, place) : place
+      out.event({ type: 'subagent_end', agent, child, callId }, at)
     },
     childOf: (callId: string): string | undefined => childOfCall.get(callId),
     /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */

@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
-import { awaitSummary, beginAt, type Reading } from './reading.ts'
+import { beginAt, compactionAt, type Reading } from './reading.ts'
 
 export function readSystem(reading: Reading, record: json.Fields): void {
   const subtype = json.text(record.subtype) ?? 'system'
@@ -12,7 +12,7 @@ export function readSystem(reading: Reading, record: json.Fields): void {
 
 const readSubtype = byKind<Reading>({
   compact_boundary(reading, record) {
-    awaitSummary(reading, record)
+    reading.compaction = compactionAt(reading.place, reading.time, record)
     reading.out.absorb('boundary of a compaction')
   },
   microcompact_boundary(reading, { microcompactMetadata }) {
@@ -21,18 +21,15 @@ const readSubtype = byKind<Reading>({
   },
   stop_hook_summary(reading, { hookErrors, hookAdditionalContext }, name) {
     const errors = [...json.list(hookErrors), ...json.list(hookAdditionalContext)]
-    reading.context(
-      'hook',
-      name,
-      json.texts(errors.map((error) => json.at(error, 'message') ?? error)).join('\n'),
-    )
+    const texts = json.texts(errors.map((error) => json.at(error, 'message') ?? error))
+    reading.context('hook', name, texts.join('\n'))
   },
   'turn_duration bridge_status': 'session metadata',
-  local_command: (reading, record) => writeTexts(reading, record, [json.text(record.content) ?? ''], 0),
+  local_command: (reading, record) => writeTexts(reading, record, [json.text(record.content) ?? '']),
   api_error(reading, { content, error }, name) {
     const inner = json.text(error, 'error', 'error', 'message')
     const texts = json.texts([json.at(error, 'formatted'), inner, json.at(error, 'message'), content])
-    const text = [json.count(error, 'status') ?? '', texts[0] ?? ''].filter((part) => part !== '').join(' ')
+    const text = [json.count(error, 'status') ?? '', texts[0] ?? ''].join(' ').trim()
     reading.write({ type: 'context', origin: 'harness', name, text })
   },
 })
@@ -88,7 +85,7 @@ export function writeWaiting(reading: Reading): void {
 function writeQueued(reading: Reading, text: string, record: json.Fields): void {
   // A background task describes itself in JSON.
   if (text.startsWith('{"task_id"')) return
-  writeTexts(reading, { ...record, promptSource: 'queued' }, [text], 0)
+  writeTexts(reading, { ...record, promptSource: 'queued' }, [text])
 }
 
 /** Kinds of attachment without text for the model. */
@@ -115,9 +112,8 @@ const textFields =
   )
 
 function fieldsText(fields: json.Fields, depth = -1): string {
-  return lines(
-    textFields.map((field) => (Object.hasOwn(fields, field) ? textOf(fields[field], depth + 1) : '')),
-  )
+  const own = textFields.filter((field) => Object.hasOwn(fields, field))
+  return lines(own.map((field) => textOf(fields[field], depth + 1)))
 }
 
 /** A string, or the strings in a list or object of known shape, at most four levels down. */

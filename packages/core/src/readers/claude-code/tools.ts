@@ -5,11 +5,12 @@ import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
+/** The outcome in a block; `structured` is what the tool itself returned. */
 export function toolOutcome(
   block: json.Fields,
   structured: unknown,
   record: json.Fields,
-  name?: string,
+  name = 'Edit',
 ): Outcome {
   const { text: said, images } = outputText(block.content)
   const failed = block.is_error === true
@@ -22,7 +23,7 @@ export function toolOutcome(
     status: statusOf(text, failed, record, structured),
     text,
     exitCode: exitCodeOf(text, failed, details),
-    changes: name === undefined || toolKindOf(name) === 'edit' ? changesOf(details) : [],
+    changes: toolKindOf(name) === 'edit' ? changesOf(details) : [],
     images,
   }
 }

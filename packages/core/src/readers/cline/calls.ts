@@ -48,13 +48,9 @@ export function writeCall(
   const answer =
     isEnd || name === 'submit_and_exit' ? json.text(result) : isPlan ? json.text(response) : undefined
   if (answer !== undefined) writeWords(state, answer, isEnd ? 'final' : undefined)
-  const runs = Array.isArray(commands) ? commands : []
-  const several =
-    name === 'run_commands'
-      ? runs.map((value) => (typeof value === 'string' ? { command: value } : value))
-      : name === 'read_files'
-        ? json.objects(files).filter(({ path }) => json.text(path) !== undefined)
-        : []
+  const runs = json.list(commands).map((value) => (typeof value === 'string' ? { command: value } : value))
+  const reads = json.objects(files).filter(({ path }) => json.text(path) !== undefined)
+  const several = { run_commands: runs, read_files: reads }[name] ?? []
   const only = isEnd && json.text(command) !== undefined ? [{ command }] : []
   const inputs = answer !== undefined ? only : several.length > 0 ? several : [input]
   const calls = inputs.map((each) => {
@@ -74,6 +70,7 @@ export interface ClineOutput {
   readonly images?: number
 }
 
+/** Writes the results of the call with an id, or else with a name. */
 export function writeResult(
   state: ClineState,
   { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string | undefined },

@@ -53,7 +53,7 @@ export function readResponseBlocks(
   state: ClineState,
   blocks: readonly unknown[],
   readText: (text: string) => void,
-): void {
+) {
   for (const value of blocks) {
     const block = json.fields(value)
     if (block.type === 'text' && typeof block.text === 'string') readText(block.text)

@@ -4,8 +4,8 @@ import { timeOfMillis } from '../shared/values.ts'
 import { type ClineState, createClineState } from './calls.ts'
 import { countMessage, readHistoryMessage } from './history.ts'
 import { readDescription, readSdkSession } from './sdk.ts'
-import { documentKind, textOf, uiKind } from './shapes.ts'
-import { countRequest, endCommand, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
+import { documentKind, textOf } from './shapes.ts'
+import { countRequest, endCommand, openEntry, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
 
 interface TaskPart {
   readonly items: readonly unknown[]
@@ -80,20 +80,12 @@ const repeated =
 /** Entries that the conversation lacks. Also counts usage, because the last entry about a request wins. */
 function extrasOf(state: ClineState, entries: readonly unknown[], conversation: string): Extra[] {
   const extras: Extra[] = []
-  for (const value of entries) {
-    const entry = json.fields(value)
-    const kind = uiKind(entry)
-    state.time = timeOfMillis(entry.ts)
-    if (kind === undefined) {
-      state.other(value, 'entry')
-      continue
-    }
-    state.model = json.text(entry.modelInfo, 'modelId') ?? state.model
-    const text = json.text(entry.text) ?? ''
-    if (usageKinds.test(kind)) countRequest(state, json.fields(json.parse(text)))
-    else if (!repeated.test(kind) && !isInConversation(conversation, text))
-      extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
-  }
+  for (const value of entries)
+    openEntry(state, value, (entry, kind, text) => {
+      if (usageKinds.test(kind)) countRequest(state, json.fields(json.parse(text)))
+      else if (!repeated.test(kind) && !isInConversation(conversation, text))
+        extras.push({ entry, kind, time: typeof entry.ts === 'number' ? entry.ts : 0 })
+    })
   return extras
 }
 

@@ -1,10 +1,9 @@
 import * as json from '../../session/json.ts'
+
 export const ui = 'ui_messages.json'
 export const metadata = 'task_metadata.json'
 
-export function documentKind(
-  value: unknown,
-): 'ui' | 'history' | 'sdk' | 'metadata' | 'description' | undefined {
+export function documentKind(value: unknown) {
   const object = json.object(value)
   if (object !== undefined) {
     if (Array.isArray(object.messages) && json.text(object.sessionId) !== undefined) return 'sdk'

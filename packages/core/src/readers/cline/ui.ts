@@ -13,18 +13,25 @@ import { splitUserText } from './texts.ts'
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/
 
 export function readUiEntry(state: State, value: unknown): void {
+  openEntry(state, value, (entry, kind, text) => {
+    if (kind !== 'command_output') endCommand(state)
+    if (usageKinds.test(kind)) readRequest(state, json.fields(json.parse(text)))
+    else if (!readUiExtra(state, entry, kind) && !readTool(state, kind, text)) state.other(value, kind)
+  })
+}
+
+/** Reads what each entry has, and the rest with `read`. */
+export function openEntry(
+  state: State,
+  value: unknown,
+  read: (entry: json.Fields, kind: string, text: string) => void,
+): void {
   const entry = json.fields(value)
   const kind = uiKind(entry)
   state.time = timeOfMillis(entry.ts)
-  if (kind === undefined) {
-    state.other(value, 'entry')
-    return
-  }
   state.model = json.text(entry.modelInfo, 'modelId') ?? state.model
-  if (kind !== 'command_output') endCommand(state)
-  const text = textIn(entry)
-  if (usageKinds.test(kind)) readRequest(state, json.fields(json.parse(text)))
-  else if (!readUiExtra(state, entry, kind) && !readTool(state, kind, text)) state.other(value, kind)
+  if (kind === undefined) state.other(value, 'entry')
+  else read(entry, kind, textIn(entry))
 }
 
 export function readUiExtra(state: State, entry: json.Fields, kind: string): boolean {
@@ -104,9 +111,12 @@ export function countRequest(state: State, parsed: json.Fields): void {
   state.requests++
   state.contextOnce('harness', 'request failed', json.text(streamingFailedMessage)?.trim())
   if (json.count(tokensIn) === undefined && json.count(tokensOut) === undefined) return
-  const inputTokens = countOf(0, tokensIn, cacheReads, cacheWrites)
-  const cache = { cacheReadTokens: cacheReads, cacheWriteTokens: cacheWrites }
-  state.usage(`request ${state.requests}`, { inputTokens, outputTokens: tokensOut, ...cache })
+  const read = { inputTokens: countOf(0, tokensIn, cacheReads, cacheWrites), cacheReadTokens: cacheReads }
+  state.usage(`request ${state.requests}`, {
+    ...read,
+    outputTokens: tokensOut,
+    cacheWriteTokens: cacheWrites,
+  })
 }
 
 /** Others have the name of the tool in camel case. */
@@ -122,12 +132,8 @@ const readTool = byKind<State, string>({
     const { tool, ...input } = json.fields(json.parse(text))
     const name = json.text(tool)
     if (name === undefined) return false
-    writeCall(
-      state,
-      undefined,
-      toolNames.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      input,
-    )
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    writeCall(state, undefined, toolNames.get(name) ?? snake, input)
   },
   command(state, text) {
     const [command = '', ...outputs] = text.replace(/\n?REQ_APP$/, '').split('\nOutput:')

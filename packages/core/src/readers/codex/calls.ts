@@ -68,8 +68,8 @@ export function readResult(state: State, item: json.Fields): void {
   const { callId = '' } = call ?? {}
   const inner = state.inner.get(callId)
   const listed = json
-    .list(item.tools)
-    .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
+    .objects(item.tools)
+    .map(({ description, name }) => json.texts([name, description]).join(': '))
   const output =
     item.type === 'tool_search_output'
       ? { text: json.texts(listed).join('\n') }
@@ -115,10 +115,9 @@ function withoutInner(output: unknown, inner: readonly string[]): unknown {
 
 /** A web_search_end counts only if it has results: the search itself is an item. */
 export function readSearchEnd(state: State, { action, call_id, query, results }: json.Fields): void {
-  const texts = json.list(results).map((result) => {
-    const { title, url, snippet } = json.fields(result)
-    return json.texts([title, url, snippet]).join('\n')
-  })
+  const texts = json
+    .objects(results)
+    .map(({ title, url, snippet }) => json.texts([title, url, snippet]).join('\n'))
   const text = json.texts(texts).join('\n\n')
   if (text === '') {
     state.out.absorb('repeated web search')
@@ -169,15 +168,9 @@ function callEnd({ at: place }: State, payload: json.Fields): CodexCallEnd {
   }
 }
 
-function endText({
-  aggregated_output,
-  content_items,
-  formatted_output,
-  result,
-  stderr,
-  stdout,
-}: json.Fields): string {
-  const { Err, Ok } = json.fields(result)
+function endText(payload: json.Fields): string {
+  const { aggregated_output, content_items, formatted_output, stderr, stdout } = payload
+  const { Err, Ok } = json.fields(payload.result)
   const given = json.object(Ok) === undefined ? (Err ?? content_items) : (json.at(Ok, 'content') ?? null)
   const [seen] = json.texts([formatted_output, aggregated_output])
   return seen ?? (given === undefined ? json.texts([stdout, stderr]).join('\n') : readOutput(given).text)

@@ -70,10 +70,7 @@ const known = new Map<string, { readonly changed: number; readonly children: Pro
 
 async function childrenIn(folder: string): Promise<Children> {
   // A folder that cannot be read has no children.
-  const changed = await stat(folder).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => -1,
-  )
+  const { mtimeMs: changed } = await stat(folder).catch(() => ({ mtimeMs: -1 }))
   const before = known.get(folder)
   const children = before?.changed === changed ? before.children : readChildren(folder)
   known.set(folder, { changed, children })

@@ -1,14 +1,7 @@
 import * as json from '../../session/json.ts'
 import { contentParts } from '../shared/values.ts'
 import { type CodexState, isRepeat, noteNotification } from './state.ts'
-import {
-  type CodexPiece,
-  elementText,
-  isImageWrapper,
-  programPiece,
-  splitPrompt,
-  standingKey,
-} from './user-text.ts'
+import { type CodexPiece, elementText, programPiece, splitPrompt, standingKey } from './user-text.ts'
 
 type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
@@ -47,7 +40,7 @@ export function readUserParts(
 ): void {
   const typed: string[] = []
   for (const text of texts) {
-    if (isImageWrapper(text)) continue
+    if (text === '</image>' || /^<image(?: [^>]{0,200})?>$/.test(text)) continue
     const piece = programPiece(text)
     if (piece === undefined) typed.push(text)
     else if (isRepeat(state, 'user', channel, text)) state.out.absorb('repeated user message')

@@ -106,13 +106,7 @@ export function findPatch(input: unknown): string | undefined {
  * https://github.com/openai/codex/blob/main/codex-rs/apply-patch/apply_patch_tool_instructions.md
  */
 export function patchChanges(patch: string): Change[] {
-  const changes: {
-    path: string
-    action: FileChange['action']
-    from?: string
-    added: number
-    removed: number
-  }[] = []
+  const changes: { path: string; action: FileChange['action']; added: number; removed: number }[] = []
   for (const line of patch.split('\n')) {
     const heading = /^\*\*\* (Add File|Update File|Delete File|Move to|End Patch)(?:: (.*))?$/
     const [, kind, name = ''] = heading.exec(line.trimEnd()) ?? []

@@ -132,12 +132,8 @@ function describe(state: State, id: string | undefined, payload: json.Fields): v
     return
   }
   if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
-  const place = {
-    cwd: json.text(payload.cwd),
-    branch: json.text(git, 'branch'),
-    commit: json.text(git, 'commit_hash'),
-  }
-  out.meta({ id, agentVersion: json.text(payload.cli_version), ...place })
+  const place = { branch: json.text(git, 'branch'), commit: json.text(git, 'commit_hash') }
+  out.meta({ id, agentVersion: json.text(payload.cli_version), cwd: json.text(payload.cwd), ...place })
 }
 
 const marker = 'You are the newly spawned agent.'

@@ -47,10 +47,6 @@ export function splitPrompt(text: string): { readonly editor?: CodexPiece; reado
   return { editor: { text: before, origin: 'attachment', name: 'editor', standing: true }, words }
 }
 
-export function isImageWrapper(text: string): boolean {
-  return text === '</image>' || /^<image(?: [^>]{0,200})?>$/.test(text)
-}
-
 /** AGENTS.md without its wrapping, so that it is recognised in another one. */
 export function standingKey(text: string): string {
   const start = text.indexOf('<INSTRUCTIONS>')

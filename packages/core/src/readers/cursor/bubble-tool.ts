@@ -117,10 +117,8 @@ function editOf(
   if (before !== undefined && after !== undefined) {
     const { added, removed } = changedRegion(before.replace(/\n$/, ''), after.replace(/\n$/, ''))
     const action = before === '' ? 'created' : 'modified'
-    return {
-      input: { old_string: removed.join('\n'), new_string: added.join('\n') },
-      change: { path, action, added: added.length, removed: removed.length },
-    }
+    const change = { path, action, added: added.length, removed: removed.length } as const
+    return { input: { old_string: removed.join('\n'), new_string: added.join('\n') }, change }
   }
   const chunks = json.objects(result.diff, 'chunks')
   // The lines of a chunk are counted there or in its text.
@@ -173,9 +171,9 @@ function answersText(result: json.Fields, params: json.Fields): string | undefin
   const questions = json.objects(params.questions)
   const answers = json.objects(result.answers).flatMap(({ questionId, selectedOptionIds, freeformText }) => {
     const options = json.objects(questions.find(({ id }) => id === questionId)?.options)
-    const chosen = json
-      .list(selectedOptionIds)
-      .map((id) => json.text(options.find((each) => each.id === id)?.label) ?? textOf(id))
+    const labelOf = (id: unknown): string =>
+      json.text(options.find((each) => each.id === id)?.label) ?? textOf(id)
+    const chosen = json.list(selectedOptionIds).map(labelOf)
     const words = [...chosen, ...json.texts([freeformText])]
     return words.length === 0 ? [] : [[textOf(questionId), words.join('; ')] as const]
   })

@@ -3,7 +3,8 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
-import { pathOfUri, timeOfMillis } from '../shared/values.ts'
+import { columnText } from '../shared/framing.ts'
+import { pathOfUri, sortedBy, timeOfMillis } from '../shared/values.ts'
 
 export interface Composer extends SessionListing {
   readonly at: SourcePosition
@@ -68,10 +69,10 @@ export function timeOf(value: unknown): string | undefined {
 /** The conversations that a user began, oldest first: without subagents, and without empty ones. */
 export function rootsOf(composers: readonly Composer[]): Composer[] {
   const children = new Set(composers.flatMap((composer) => composer.children))
-  const timeOfLast = ({ startedAt, endedAt }: Composer): string => endedAt ?? startedAt ?? ''
-  return composers
-    .filter(({ id, bubbles, parent }) => bubbles.length > 0 && parent === undefined && !children.has(id))
-    .sort((a, b) => (timeOfLast(a) < timeOfLast(b) ? -1 : timeOfLast(a) > timeOfLast(b) ? 1 : 0))
+  const own = composers.filter(
+    ({ id, bubbles, parent }) => bubbles.length > 0 && parent === undefined && !children.has(id),
+  )
+  return sortedBy(own, ({ startedAt, endedAt }) => endedAt ?? startedAt ?? '')
 }
 
 export function collectComposers() {
@@ -79,7 +80,7 @@ export function collectComposers() {
   const found = new Map<string, { data: json.Fields; at: SourcePosition }>()
   return {
     add(row: LogRow, at: SourcePosition): void {
-      const value = json.object(parseShallow(rowText(row)))
+      const value = json.object(parseShallow(columnText(row.row.value)))
       if (value === undefined) return
       if (row.table === 'composerHeaders') heads.set(json.text(row.row.composerId) ?? '', value)
       else found.set((json.text(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
@@ -87,9 +88,4 @@ export function collectComposers() {
     composers: (): ReadonlyMap<string, Composer> =>
       new Map([...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)])),
   }
-}
-
-/** The text in the column `value`, which SQLite may hold as bytes. */
-export function rowText({ row: { value } }: LogRow): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (json.text(value) ?? '')
 }

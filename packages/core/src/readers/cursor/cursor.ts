@@ -60,15 +60,13 @@ function detect({ document, records, tables, text }: LogHead): number {
   }
   if (turnsOf(document) !== undefined) return 1
   if (document !== undefined && !isTranscriptLine(json.fields(document))) return 0
-  const objects = records.map((each) => json.object(each)).filter((record) => record !== undefined)
+  const objects = json.objects(records)
   if (objects.length > 0 && objects.every(isTurn)) return 1
   // Answers of the Anthropic API have an id, a model and usage; messages of transcripts have only the content.
   const lines = objects.filter((record) => {
-    const message = json.fields(record.message)
-    const isBare = Object.keys(message).every((key) => key === 'content')
-    return (
-      isTranscriptLine(record) && isBare && json.list(message.content).every((block) => json.object(block))
-    )
+    const { content, ...more } = json.fields(record.message)
+    const isBare = Object.keys(more).length === 0 && json.list(content).every((block) => json.object(block))
+    return isBare && isTranscriptLine(record)
   })
   if (lines.length > 0 && lines.length * 2 > objects.length)
     return text.includes('<user_query>') ? 0.95 : 0.85

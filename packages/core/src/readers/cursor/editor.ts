@@ -2,10 +2,11 @@ import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
+import { columnText } from '../shared/framing.ts'
 import { pathOfUri } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 import { bubbleTool } from './bubble-tool.ts'
-import { type Composer, collectComposers, rootsOf, rowText, timeOf } from './composers.ts'
+import { type Composer, collectComposers, rootsOf, timeOf } from './composers.ts'
 import type { DatabaseReading } from './shapes.ts'
 import { keysFrom } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
@@ -42,7 +43,7 @@ export function readEditor(writer: Writer): DatabaseReading {
         out.absorb('session metadata')
         return
       }
-      const text = rowText(row)
+      const text = columnText(row.row.value)
       if (kind !== 'bubbleId') {
         contents.set(name, text)
         out.absorb('contents of an edited file')
@@ -121,31 +122,20 @@ function writeComposer(composer: Composer, parts: ComposerParts): void {
     const isOwn = child.parent === composer.id || composer.children.includes(child.id)
     if (isOwn) writeSubagent(child, child.callId, parts)
   }
-  if (missing > 0)
-    writer.out.note(
-      'missing-message',
-      `${missing} messages of session ${composer.id} are not in the database`,
-    )
+  const lost = `${missing} messages of session ${composer.id} are not in the database`
+  if (missing > 0) writer.out.note('missing-message', lost)
 }
 
 function writeSubagent(child: Composer, callId: string | undefined, parts: ComposerParts): void {
-  const { writer, written } = parts
-  if (written.has(child.id)) return
-  written.add(child.id)
-  const { agent, at, time } = writer
-  writer.begin(child.id, { callId, type: child.type, title: child.title })
-  writer.agent = child.id
-  writeComposer(child, parts)
-  Object.assign(writer, { agent, at, time })
-  writer.end(child.id, callId)
+  const { id, title, type } = child
+  if (parts.written.has(id)) return
+  parts.written.add(id)
+  parts.writer.within(id, { callId, type, title }, () => writeComposer(child, parts))
 }
 
 function readUser(writer: Writer, bubble: json.Fields): void {
-  writeUserText(
-    writer,
-    json.text(bubble.text) ?? richTextOf(bubble.richText),
-    json.list(bubble.images).length,
-  )
+  const text = json.text(bubble.text) ?? richTextOf(bubble.richText)
+  writeUserText(writer, text, json.list(bubble.images).length)
   // The files and folders that the user attached, by path, and the code and terminal output that they selected.
   const { fileSelections, folderSelections, selections, terminalSelections } = json.fields(bubble.context)
   const paths = [...json.objects(fileSelections), ...json.objects(folderSelections)].flatMap(

@@ -104,14 +104,8 @@ function readTurn(writer: Writer, turn: unknown, number: number): void {
 function readRun({ out, usage }: Writer, run: json.Fields): void {
   const model = json.text(run.model) ?? json.text(run.model, 'id')
   const [branch] = json.list(run.git, 'branches')
-  const id = [run.agentId, run.id, run.runId]
-    .map((each) => json.text(each))
-    .find((text) => text !== undefined)
-  out.meta({
-    id,
-    branch: json.text(branch, 'branch') ?? json.text(branch),
-    cwd: json.text(run.cwd),
-    models: [model],
-  })
+  const [id] = json.texts([run.agentId, run.id, run.runId])
+  const place = { branch: json.text(branch, 'branch') ?? json.text(branch), cwd: json.text(run.cwd) }
+  out.meta({ id, ...place, models: [model] })
   usage('run', json.fields(run.usage), model)
 }

@@ -30,9 +30,7 @@ export function isTurn(value: unknown): boolean {
 /** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
 export function isTranscriptLine(record: json.Fields): boolean {
   const content = json.at(record.message, 'content')
-  return (
-    (record.role === 'user' || record.role === 'assistant') &&
-    Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key)) &&
-    (Array.isArray(content) || typeof content === 'string')
-  )
+  const isSpoken = record.role === 'user' || record.role === 'assistant'
+  const isBare = Object.keys(record).every((key) => /^(?:role|message|timestamp)$/.test(key))
+  return isSpoken && isBare && (Array.isArray(content) || typeof content === 'string')
 }

@@ -29,10 +29,7 @@ export function turnEvents(turn: unknown, number: number, note: TurnNote): Event
     const callId = `t${number}`
     const call = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input } as const
     const output = body.shellOutput ?? undefined
-    return [
-      call,
-      ...(output === undefined ? [] : [resultDraft(callId, successOf('shell', undefined, output))]),
-    ]
+    return output === undefined ? [call] : [call, resultDraft(callId, successOf('shell', undefined, output))]
   }
   const name = json.text(turn, 'type') ?? 'turn'
   note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
@@ -57,9 +54,8 @@ function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
     const place = `${within.place}${index + 1}`
     if (type === 'assistantMessage' || type === 'thinkingMessage') {
       const text = messageText(message)
-      return text === ''
-        ? []
-        : [{ type: type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text }]
+      const said = { type: type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text } as const
+      return text === '' ? [] : [said]
     }
     if (type === 'toolCall' && json.object(message))
       return callEvents(json.fields(message), { ...within, place })
@@ -74,13 +70,17 @@ function callEvents({ args, result, type }: json.Fields, within: StepPlace): Eve
   const tool = json.text(type) ?? 'tool'
   const name =
     tool === 'mcp' ? mcpToolName(json.at(args, 'providerIdentifier'), json.at(args, 'toolName')) : tool
-  return [
-    { type: 'tool_call', agent, callId, name, kind: toolKindOf(name), input: plainValue(args) },
-    ...(tool === 'task' ? subagentEvents(json.at(result, 'value'), within) : []),
-    ...(result === undefined || result === null
-      ? []
-      : [{ ...resultDraft(callId, outcomeOf(tool, args, result)), agent }]),
-  ]
+  const call = {
+    type: 'tool_call',
+    agent,
+    callId,
+    name,
+    kind: toolKindOf(name),
+    input: plainValue(args),
+  } as const
+  const inside = tool === 'task' ? subagentEvents(json.at(result, 'value'), within) : []
+  if (result === undefined || result === null) return [call, ...inside]
+  return [call, ...inside, { ...resultDraft(callId, outcomeOf(tool, args, result)), agent }]
 }
 
 function subagentEvents(value: unknown, { agent, depth, note, place }: StepPlace): EventDraft[] {

@@ -39,9 +39,7 @@ export async function readGoose(records: AsyncIterable<LogRecord>, out: SessionW
   if (isStore) readStore(state, infos, rows)
 }
 
-export async function listGooseSessions(
-  records: AsyncIterable<LogRecord>,
-): Promise<readonly SessionListing[]> {
+export async function listGooseSessions(records: AsyncIterable<LogRecord>): Promise<SessionListing[]> {
   const infos: LogRow['row'][] = []
   for await (const { value } of records) {
     const row = asRow(value)
@@ -211,12 +209,10 @@ function contentsOf(contents: unknown): { text: string; images: number } {
     return audience.length === 0 || audience.includes('assistant')
   })
   const shown = forModel.length > 0 ? forModel : list
-  const isImage = (item: unknown): boolean => json.at(item, 'type') === 'image'
-  const texts = shown
-    .filter((item) => !isImage(item))
-    .map((item) => {
-      const text = json.at(item, 'text') ?? json.at(item, 'resource', 'text') ?? item
-      return typeof text === 'string' ? text : JSON.stringify(item)
-    })
-  return { text: texts.join('\n'), images: shown.filter(isImage).length }
+  const written = shown.filter((item) => json.at(item, 'type') !== 'image')
+  const texts = written.map((item) => {
+    const text = json.at(item, 'text') ?? json.at(item, 'resource', 'text') ?? item
+    return typeof text === 'string' ? text : JSON.stringify(item)
+  })
+  return { text: texts.join('\n'), images: shown.length - written.length }
 }

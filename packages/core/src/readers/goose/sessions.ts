@@ -4,7 +4,9 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing } from '../reader/reader.ts'
+import { columnText } from '../shared/framing.ts'
 import { usageIn } from '../shared/usage.ts'
+import { sortedBy } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
 export interface GooseRow {
@@ -35,8 +37,8 @@ export function rootsOf(sessions: readonly GooseSession[]): readonly GooseSessio
 }
 
 function titleOf(info: json.Fields): string | undefined {
-  const titles = [info.name, info.description].map((each) => json.text(each))
-  return titles.find((title) => title !== undefined && !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
+  const titles = json.texts([info.name, info.description])
+  return titles.find((title) => !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
 }
 
 /** The sessions of the database, oldest first; messages are joined by the id of their session. */
@@ -49,13 +51,12 @@ export function joinSessions(infos: readonly json.Fields[], rows: readonly Goose
     appendTo(bySession, json.text(entry.row.session_id) ?? '', entry)
   const ids = new Set(infos.map((info) => json.text(info.id) ?? ''))
   const lost = [...bySession.keys()].filter((id) => !ids.has(id)).map((id) => ({ id }))
-  return [...lost, ...infos]
-    .map((info: json.Fields): GooseSession => {
-      const id = json.text(info.id) ?? ''
-      const times = { startedAt: timeOfRow(info.created_at), endedAt: timeOfRow(info.updated_at) }
-      return { id, info, messages: bySession.get(id) ?? [], ...known({ title: titleOf(info), ...times }) }
-    })
-    .sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
+  const sessions = [...lost, ...infos].map((info: json.Fields): GooseSession => {
+    const id = json.text(info.id) ?? ''
+    const times = { startedAt: timeOfRow(info.created_at), endedAt: timeOfRow(info.updated_at) }
+    return { id, info, messages: bySession.get(id) ?? [], ...known({ title: titleOf(info), ...times }) }
+  })
+  return sortedBy(sessions, ({ startedAt = '' }) => startedAt)
 }
 
 /** SQLite's own times are in UTC without saying so. */
@@ -66,12 +67,7 @@ function timeOfRow(value: unknown): string | undefined {
 }
 
 export function messageOfRow({ row }: GooseRow): json.Fields | undefined {
-  const [content, metadata] = [row.content_json, row.metadata_json].map((value) =>
-    parseShallow(
-      value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (json.text(value) ?? ''),
-    ),
-  )
-  return content === undefined
-    ? undefined
-    : { role: row.role, created: row.created_timestamp, content, metadata }
+  const { content_json, created_timestamp: created, metadata_json, role } = row
+  const [content, metadata] = [content_json, metadata_json].map((value) => parseShallow(columnText(value)))
+  return content === undefined ? undefined : { role, created, content, metadata }
 }

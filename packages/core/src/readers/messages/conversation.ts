@@ -1,4 +1,3 @@
-import type { ContextEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { cutFeedback, splitUserText } from '../claude-code/user.ts'
 import { elementText, programPiece, splitPrompt } from '../codex/user-text.ts'
@@ -7,14 +6,9 @@ import type { UserPiece } from '../shared/program-blocks.ts'
 import { contentParts, outputText } from '../shared/values.ts'
 import type { NewCall, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
-export function writeStanding(
-  writer: Writer,
-  origin: ContextEvent['origin'],
-  text: string,
-  name?: string,
-): void {
-  const isNew = writer.contextOnce(origin, name, text)
-  if (isNew && origin === 'system')
+/** Writes a system prompt, once. */
+export function writeSystem(writer: Writer, text: string): void {
+  if (writer.contextOnce('system', undefined, text))
     reportFolder(writer, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
 }
 
@@ -42,7 +36,7 @@ function reportFolder({ agent, out }: Writer, cwd: string | undefined): void {
 
 export function writeGiven(writer: Writer, role: 'system' | 'user', content: unknown): void {
   const { texts, images, others } = contentParts(content)
-  if (role === 'system') writeStanding(writer, 'system', texts.join('\n'))
+  if (role === 'system') writeSystem(writer, texts.join('\n'))
   else if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
   keepOthers(writer, others)
   writer.out.absorb('empty message')
@@ -86,10 +80,9 @@ export function callArguments(value: unknown): unknown {
 /** The calls with a name in `tool_calls` of OpenAI's chat. */
 export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown })[] {
   return json.objects(toolCalls).flatMap((call) => {
-    const { arguments: given, name } = json.fields(call.function)
-    return json.text(name) === undefined
-      ? []
-      : [{ id: call.id, name: String(name), input: callArguments(given) }]
+    const name = json.text(call.function, 'name')
+    const input = callArguments(json.at(call.function, 'arguments'))
+    return name === undefined ? [] : [{ id: call.id, name, input }]
   })
 }
 

@@ -1,4 +1,5 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { isStepResult } from '../ai-sdk/model-message.ts'
 import { hasXmlCalls } from '../openai-chat/messages.ts'
 import type { LogHead } from '../reader/reader.ts'
@@ -26,19 +27,17 @@ const agentMessage =
   /^(?:ts|message_type|is_demo|agent|extra|parentUuid|sessionId|session_id|message|created|info|payload|kind|projectHash)$/
 
 /** Each reader of messages asks for the family of the same log. */
-const guesses = new WeakMap<LogHead, FamilyGuess | 'none'>()
+const guesses = new WeakMap<LogHead, FamilyGuess | undefined>()
 
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
-  const guess = guesses.get(head) ?? familyOf(head) ?? 'none'
-  guesses.set(head, guess)
-  return guess === 'none' ? undefined : guess
+  if (!guesses.has(head)) guesses.set(head, familyOf(head))
+  return guesses.get(head)
 }
 
-function familyOf(head: LogHead): FamilyGuess | undefined {
-  const { document } = head
+function familyOf({ document, records }: LogHead): FamilyGuess | undefined {
   if (document !== undefined) return ofValue(document) ?? ofConversations(json.list(document))
-  const records = head.records.map((each) => json.object(each)).filter((record) => record !== undefined)
-  return ofMessages(records, {}, true) ?? ofConversations(records)
+  const objects = json.objects(records)
+  return ofMessages(objects, {}, true) ?? ofConversations(objects)
 }
 
 /** A log of several conversations belongs to the family of most of them. */
@@ -59,44 +58,34 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   const answer = ofAnswer(object) ?? ofAnswer(json.fields(object.response))
   if (answer !== undefined) return answer
   // Rows of SWE-smith: messages whose calls are text.
-  const rows = json
-    .list(object.messages)
-    .slice(0, maxMessages)
-    .map((each) => json.object(each))
-  const isRow =
+  const texts = json.list(object.messages).slice(0, maxMessages)
+  if (
     json.text(object.instance_id) !== undefined &&
-    hasXmlCalls(rows.map((message) => json.text(message?.content)))
-  if (isRow) return { family: 'openai-chat', score: 0.85 }
+    hasXmlCalls(texts.map((each) => json.text(each, 'content')))
+  )
+    return { family: 'openai-chat', score: 0.85 }
   if (!Array.isArray(object.traj) && Object.keys(object).some((key) => agentContainer.test(key)))
     return undefined
-  if (
-    typeof object.messages_display === 'string' &&
-    /^(?:system|user|assistant): /.test(object.messages_display)
-  )
+  if (/^(?:system|user|assistant): /.test(json.text(object.messages_display) ?? ''))
     return { family: 'openai-chat', score: 0.8 }
   if (
     Array.isArray(object.input) &&
     (json.text(object.model) ?? json.text(object.instructions)) !== undefined
-  ) {
-    const inner = ofMessages(object.input, object, false)
-    return inner === undefined ? undefined : { family: 'openai-responses', score: 0.85 }
-  }
+  )
+    return ofMessages(object.input, object, false) && { family: 'openai-responses', score: 0.85 }
   const kept = json.object(object.values) ?? json.object(object.channel_values)
   if (Array.isArray(object.generatedItems)) return { family: 'openai-agents', score: 0.95 }
   const messages = [object.messages, object.traj, kept?.messages].find(Array.isArray)
   return messages === undefined ? undefined : ofMessages(messages, object, false)
 }
 
-function ofAnswer(object: json.Fields): FamilyGuess | undefined {
-  if (object.object === 'response' && Array.isArray(object.output))
-    return { family: 'openai-responses', score: 0.95 }
-  if (object.object === 'chat.completion' && Array.isArray(object.choices))
-    return { family: 'openai-chat', score: 0.95 }
-  if (object.type === 'message' && object.role === 'assistant' && Array.isArray(object.content))
-    return 'usage' in object || 'stop_reason' in object
-      ? { family: 'anthropic-messages', score: 0.9 }
-      : undefined
-  return undefined
+function ofAnswer(answer: json.Fields): FamilyGuess | undefined {
+  const { choices, content, object, output, role, type } = answer
+  if (object === 'response' && Array.isArray(output)) return { family: 'openai-responses', score: 0.95 }
+  if (object === 'chat.completion' && Array.isArray(choices)) return { family: 'openai-chat', score: 0.95 }
+  const isWhole = 'usage' in answer || 'stop_reason' in answer
+  const isAnswer = type === 'message' && role === 'assistant' && Array.isArray(content)
+  return isAnswer && isWhole ? { family: 'anthropic-messages', score: 0.9 } : undefined
 }
 
 type Mark = MessageFamily | 'message' | 'foreign' | 'textLists' | 'strings'
@@ -146,8 +135,7 @@ function* marksOf(message: json.Fields | undefined, isBare: boolean): Generator<
     if (isBare && role === 'user' && isWrapped(content)) yield 'foreign'
     yield 'message'
     if (role === 'function' || role === 'developer' || 'tool_call_id' in message) yield 'openai-chat'
-    if (Array.isArray(message.tool_calls) || json.object(message.function_call) !== undefined)
-      yield 'openai-chat'
+    if (Array.isArray(message.tool_calls) || json.object(message.function_call)) yield 'openai-chat'
     if ('reasoning_content' in message || role === 'system') yield 'openai-chat'
     if (Array.isArray(message.toolInvocations)) yield 'ai-sdk'
     for (const part of json.list(parts))
@@ -159,33 +147,31 @@ function* marksOf(message: json.Fields | undefined, isBare: boolean): Generator<
 
 /** Whether a message has tags that agents put around what the user typed before they store it. */
 function isWrapped(content: unknown): boolean {
-  const first = Array.isArray(content) ? json.text(content[0], 'text') : json.text(content)
-  const last = Array.isArray(content) ? json.text(json.object(content.at(-1))?.text) : json.text(content)
-  return (
-    /^<(?:task|feedback|user_query|returncode)>/.test(first ?? '') || /<environment_details>/.test(last ?? '')
-  )
+  const texts = Array.isArray(content) ? content.map((part) => json.text(part, 'text')) : [json.text(content)]
+  const isBegun = /^<(?:task|feedback|user_query|returncode)>/.test(texts[0] ?? '')
+  return isBegun || /<environment_details>/.test(texts.at(-1) ?? '')
 }
 
 const sdkParts =
   /^(?:text|reasoning|file|step-start|source-url|source-document|dynamic-tool|tool-[\w.-]+|data-[\w.-]+|tool-invocation|source)$/
 
-const anthropicBlocks =
-  /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|mcp_tool_use|mcp_tool_result|compaction|container_upload|document|search_result|\w+_tool_result)$/
-const chatParts = /^(?:image_url|input_audio|refusal)$/
-const responseParts = /^(?:input_text|output_text|input_image|input_file)$/
-const modelParts = /^(?:tool-call|tool-result|tool-approval-request|tool-approval-response|reasoning)$/
-const gooseParts = /^(?:toolRequest|toolResponse|toolCall|toolConfirmationRequest|systemNotification)$/
+const partMarks = byWord<Mark>({
+  foreign: 'toolRequest toolResponse toolCall toolConfirmationRequest systemNotification',
+  'anthropic-messages':
+    'tool_use tool_result thinking redacted_thinking server_tool_use mcp_tool_use compaction container_upload document search_result',
+  'openai-chat': 'image_url input_audio refusal',
+  'openai-responses': 'input_text output_text input_image input_file',
+  'ai-sdk': 'tool-call tool-result tool-approval-request tool-approval-response reasoning',
+})
 
 function* contentMarks(content: readonly unknown[]): Generator<Mark> {
   const parts = content.map((value) => json.fields(value))
   for (const part of parts) {
     const type = json.text(part.type) ?? ''
-    if (gooseParts.test(type)) yield 'foreign'
-    else if (anthropicBlocks.test(type) || (type === 'image' && json.object(part.source) !== undefined))
-      yield 'anthropic-messages'
-    else if (chatParts.test(type)) yield 'openai-chat'
-    else if (responseParts.test(type)) yield 'openai-responses'
-    else if (modelParts.test(type) || (type === 'file' && 'mediaType' in part)) yield 'ai-sdk'
+    const isSent = /_tool_result$/.test(type) || (type === 'image' && json.object(part.source) !== undefined)
+    const mark = partMarks.get(type) ?? (isSent ? 'anthropic-messages' : undefined)
+    if (mark !== undefined) yield mark
+    else if (type === 'file' && 'mediaType' in part) yield 'ai-sdk'
   }
   if (parts.length > 0 && parts.every(({ type }) => type === 'text')) yield 'textLists'
 }
@@ -201,8 +187,5 @@ export const responseItemTypes: ReadonlySet<string> = new Set(
 export function isAgentsItem(value: unknown): boolean {
   const { callId, providerData, rawItem, type } = json.fields(value)
   if (rawItem !== undefined) return isAgentsItem(rawItem) || json.text(rawItem, 'type') !== undefined
-  return (
-    json.text(type) !== undefined &&
-    (json.text(callId) !== undefined || json.object(providerData) !== undefined)
-  )
+  return json.text(type) !== undefined && (json.text(callId) ?? json.object(providerData)) !== undefined
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { Framing, LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
@@ -41,8 +42,11 @@ export function messageReader(format: MessageFormat): Reader {
   return {
     name,
     framing: isStreamed === undefined ? linesUnlessDocument : messageFraming,
-    detect: (head) =>
-      isStreamed !== undefined && isStream(head, isStreamed) ? 0.95 : familyScore(head, name),
+    detect(head) {
+      if (isStreamed !== undefined && isStream(head, isStreamed)) return 0.95
+      const guess = messageFamily(head)
+      return guess?.family === name ? guess.score : 0
+    },
     sessions: (records) => listConversations(records, format),
     read: (records, out) => readMessageLog(records, out, format),
   }
@@ -50,13 +54,8 @@ export function messageReader(format: MessageFormat): Reader {
 
 function isStream(head: LogHead, isStreamed: (record: unknown) => boolean): boolean {
   const records = firstRecords(head)
-  const streamed = records.filter(isStreamed)
-  return streamed.length > 0 && streamed.length > records.length / 2
-}
-
-function familyScore(head: LogHead, name: MessageFamily): number {
-  const guess = messageFamily(head)
-  return guess?.family === name ? guess.score : 0
+  const streamed = records.filter(isStreamed).length
+  return streamed > 0 && streamed > records.length / 2
 }
 
 interface ListedConversation extends SessionListing {
@@ -89,7 +88,7 @@ async function readMessageLog(
     if (conversations.length === 0) {
       if (value === undefined) absorbLine(record.text, out)
       else if (isLine(value, format)) log.read(value)
-      else out.event({ type: 'other', name: nameOf(value), raw: value })
+      else writer.other(value, json.object(value) === undefined ? 'no-object' : undefined)
       continue
     }
     for (const conversation of conversations) {
@@ -124,12 +123,7 @@ function openConversation(value: unknown, { isItem, listOf, places }: MessageFor
   return undefined
 }
 
-function readConversation(
-  writer: Writer,
-  log: MessageLog,
-  format: MessageFormat,
-  value: unknown,
-): string | undefined {
+function readConversation(writer: Writer, log: MessageLog, format: MessageFormat, value: unknown) {
   const { list = [], holder = {} } = openConversation(value, format) ?? {}
   const conversation = json.fields(value)
   const { response, title } = conversation
@@ -146,8 +140,7 @@ function readConversation(
 
 /** Absorbs a line of server-sent events that holds no JSON. */
 function absorbLine(text: string, out: SessionWriter): void {
-  const isKnown = /^(?:(?:event|id|retry):|:|data: ?\[DONE\])/.test(text)
-  if (isKnown) out.absorb('envelope of a stream')
+  if (/^(?:(?:event|id|retry):|:|data: ?\[DONE\])/.test(text)) out.absorb('envelope of a stream')
   else if (text.trim() !== '') out.note('bad-line', 'a line that is not a server-sent event')
 }
 
@@ -182,9 +175,10 @@ function conversationsIn(value: unknown, before: number, format: MessageFormat):
 }
 
 function listingOf(value: unknown, number: number): SessionListing {
-  const title = json.text(value, 'title')
-  const id = idOf(json.fields(value)) ?? `${number}-${digestOf(value)}`
-  return { id, ...(title !== undefined && { title }) }
+  // Distinguishes conversations of different logs that have no id.
+  const digest = () => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
+  const id = idOf(json.fields(value)) ?? `${number}-${digest()}`
+  return { id, ...known({ title: json.text(value, 'title') }) }
 }
 
 function idOf({ chatId, conversation_id, custom_id, id, session_id, task_id, trial }: json.Fields) {
@@ -193,18 +187,8 @@ function idOf({ chatId, conversation_id, custom_id, id, session_id, task_id, tri
   return [conversation_id, session_id, custom_id, attempt, id, chatId].map(idText).find(Boolean)
 }
 
-/** Distinguishes conversations of different logs that have no id. */
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
-}
-
 function idText(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : json.text(value)
-}
-
-function nameOf(value: unknown): string {
-  const object = json.object(value)
-  return object === undefined ? 'no-object' : (json.text(object.type) ?? json.text(object.role) ?? 'untyped')
 }
 
 const sentLine = /^(?:event|data|id|retry):|^:/

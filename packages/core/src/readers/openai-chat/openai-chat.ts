@@ -18,7 +18,7 @@ export const openaiChatReader = messageReader({
   isStreamed: isChunk,
   listOf: displayedMessages,
   createLog(writer) {
-    const chunks: ChatChunks = { writer, answer: undefined }
+    const chunks = Object.assign(writer, { streamed: undefined as OpenAnswer | undefined })
     return {
       begin(holder) {
         writer.model = json.text(holder.model)
@@ -76,10 +76,7 @@ function displayedMessages(value: unknown): Readonly<Record<string, unknown>>[] 
   })
 }
 
-interface ChatChunks {
-  readonly writer: Writer
-  answer: OpenAnswer | undefined
-}
+type ChatChunks = Writer & { streamed: OpenAnswer | undefined }
 
 interface OpenAnswer {
   readonly id: string | undefined
@@ -93,18 +90,17 @@ function isChunk(value: unknown): boolean {
 }
 
 function readChunk(chunks: ChatChunks, chunk: json.Fields): void {
-  const { writer } = chunks
   const id = json.text(chunk.id)
-  if (chunks.answer !== undefined && chunks.answer.id !== id) flushChunks(chunks)
-  writer.model = json.text(chunk.model) ?? writer.model
-  writer.answer(chunk.id, usageIn(chunk.usage, 'chat'), chunk.model)
+  if (chunks.streamed !== undefined && chunks.streamed.id !== id) flushChunks(chunks)
+  chunks.model = json.text(chunk.model) ?? chunks.model
+  chunks.answer(chunk.id, usageIn(chunk.usage, 'chat'), chunk.model)
   const choice = json.fields(json.list(chunk.choices)[0])
   if (json.object(choice.delta) !== undefined) {
-    chunks.answer ??= { id, text: '', reasoning: '', calls: new Map() }
-    addDelta(chunks.answer, json.fields(choice.delta))
+    chunks.streamed ??= { id, text: '', reasoning: '', calls: new Map() }
+    addDelta(chunks.streamed, json.fields(choice.delta))
   }
   if (json.text(choice.finish_reason) !== undefined) flushChunks(chunks)
-  writer.out.absorb('part of a streamed answer')
+  chunks.out.absorb('part of a streamed answer')
 }
 
 function addDelta(answer: OpenAnswer, delta: json.Fields): void {
@@ -121,14 +117,14 @@ function addDelta(answer: OpenAnswer, delta: json.Fields): void {
 }
 
 function flushChunks(chunks: ChatChunks): void {
-  const { answer, writer } = chunks
-  if (answer === undefined) return
-  chunks.answer = undefined
-  readChatMessage(writer, {
+  const { streamed } = chunks
+  if (streamed === undefined) return
+  chunks.streamed = undefined
+  readChatMessage(chunks, {
     role: 'assistant',
-    content: answer.text,
-    reasoning_content: answer.reasoning,
-    tool_calls: [...answer.calls.values()].map(({ id, name, ...call }) => ({
+    content: streamed.text,
+    reasoning_content: streamed.reasoning,
+    tool_calls: [...streamed.calls.values()].map(({ id, name, ...call }) => ({
       id,
       function: { ...call, name: name || 'unknown' },
     })),

@@ -5,7 +5,7 @@ import {
   keepOthers,
   writeOutput,
   writeResult,
-  writeStanding,
+  writeSystem,
   writeUser,
 } from '../messages/conversation.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
@@ -26,7 +26,7 @@ const readType = byKind<Writer>({
     if (item.role === 'assistant') writer.say(texts.join('\n'), { phase })
     else if (item.role === 'user') writeUser(writer, texts, images)
     else if (item.role === 'system' || item.role === 'developer')
-      for (const text of texts) writeStanding(writer, 'system', text)
+      for (const text of texts) writeSystem(writer, text)
     else return false
     keepOthers(writer, others)
     if (texts.length === 0 && images === 0) writer.out.absorb('empty message')
@@ -89,10 +89,8 @@ function readServerTool(writer: Writer, type: string, item: json.Fields): boolea
 /** Joins `commands`, which run one after the other, because facts expect one `command`. */
 function shellInput({ action }: json.Fields): unknown {
   const commands = json.list(action, 'commands')
-  const lines = commands.filter((command) => typeof command === 'string')
-  return lines.length === 0 || lines.length < commands.length
-    ? (action ?? null)
-    : { ...json.object(action), command: lines.join('\n') }
+  const isText = commands.length > 0 && commands.every((command) => typeof command === 'string')
+  return isText ? { ...json.object(action), command: commands.join('\n') } : (action ?? null)
 }
 
 const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
@@ -104,9 +102,7 @@ const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
     return json.list(outputs).length === 0 ? undefined : { failed, text, images }
   },
   file_search_call: ({ results }) => {
-    const texts = json
-      .list(results)
-      .map((file) => json.texts([json.at(file, 'filename'), json.at(file, 'text')]).join('\n'))
+    const texts = json.objects(results).map(({ filename, text }) => json.texts([filename, text]).join('\n'))
     return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
   },
   image_generation_call: ({ result }) =>
@@ -138,14 +134,13 @@ function readOutputItem(writer: Writer, type: string, item: json.Fields): boolea
 
 const outputs = tableOf<(item: json.Fields) => Outcome>({
   shell_call_output: shellOutcome,
-  mcp_approval_response: ({ approve, reason }) => ({
-    status: approve === true ? 'ok' : 'denied',
-    text: json.text(reason) ?? '',
-  }),
-  tool_search_output: ({ tools }) => {
+  mcp_approval_response({ approve, reason }) {
+    return { status: approve === true ? 'ok' : 'denied', text: json.text(reason) ?? '' }
+  },
+  tool_search_output({ tools }) {
     const names = json
-      .list(tools)
-      .map((tool) => json.texts([json.at(tool, 'name'), json.at(tool, 'description')]).join(': '))
+      .objects(tools)
+      .map(({ description, name }) => json.texts([name, description]).join(': '))
     return { text: names.join('\n') }
   },
 })

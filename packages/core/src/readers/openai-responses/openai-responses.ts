@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { writeStanding } from '../messages/conversation.ts'
+import { writeSystem } from '../messages/conversation.ts'
 import { responseItemTypes } from '../messages/family.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
@@ -41,9 +41,8 @@ export const openaiResponsesReader = messageReader({
 
 function isItem(value: unknown): boolean {
   const { role, type, ...item } = json.fields(value)
-  return json.text(type) === undefined
-    ? json.text(role) !== undefined && 'content' in item
-    : responseItemTypes.has(String(type))
+  if (json.text(type) !== undefined) return responseItemTypes.has(String(type))
+  return json.text(role) !== undefined && 'content' in item
 }
 
 function isResponse(value: unknown): boolean {
@@ -60,7 +59,7 @@ function requestOf(value: unknown): Request | undefined {
 }
 
 function readInstructions(writer: Writer, { instructions }: json.Fields): void {
-  if (typeof instructions === 'string') writeStanding(writer, 'system', instructions)
+  if (typeof instructions === 'string') writeSystem(writer, instructions)
   else readItems(writer, json.list(instructions))
 }
 
@@ -107,7 +106,7 @@ function isStreamEvent(value: unknown): boolean {
 }
 
 function createStream(writer: Writer) {
-  return { writer, out: writer.out, open: new Map<number, { item: json.Fields; text: string }>() }
+  return Object.assign(writer, { items: new Map<number, { item: json.Fields; text: string }>() })
 }
 
 const pieces =
@@ -119,41 +118,41 @@ function readStreamEvent(stream: ResponseStream, event: json.Fields): void {
   if (pieces.test(type)) {
     if (typeof event.delta === 'string') addDelta(stream, type, indexOf(event), event.delta)
     stream.out.absorb('part of a streamed item')
-  } else stream.writer.other(event, type)
+  } else stream.other(event, type)
 }
 
 const readKind = byKind<ResponseStream>({
-  'response.created response.in_progress'({ writer, out }, event) {
+  'response.created response.in_progress'(writer, event) {
     const response = json.fields(event.response)
     writer.model = json.text(response.model) ?? writer.model
     writer.time = timeOfEpoch(response.created_at) ?? writer.time
-    out.meta({ id: json.text(response.id) })
-    if (typeof response.instructions === 'string') writeStanding(writer, 'system', response.instructions)
-    out.absorb('start of a streamed response')
+    writer.out.meta({ id: json.text(response.id) })
+    if (typeof response.instructions === 'string') writeSystem(writer, response.instructions)
+    writer.out.absorb('start of a streamed response')
   },
-  'response.output_item.added'({ writer, open, out }, event, type) {
+  'response.output_item.added'(writer, event, type) {
     const item = json.object(event.item)
     if (item === undefined) writer.other(event, type)
-    else open.set(indexOf(event), { item, text: '' })
-    out.absorb('part of a streamed item')
+    else writer.items.set(indexOf(event), { item, text: '' })
+    writer.out.absorb('part of a streamed item')
   },
-  'response.output_item.done'({ writer, open, out }, event, type) {
-    open.delete(indexOf(event))
+  'response.output_item.done'(writer, event, type) {
+    writer.items.delete(indexOf(event))
     const item = json.object(event.item)
     if (item === undefined) writer.other(event.item ?? event, type)
     else writeItem(writer, item, type)
-    out.absorb('empty item')
+    writer.out.absorb('empty item')
   },
-  'response.completed response.incomplete response.failed'({ writer, open, out }, event) {
+  'response.completed response.incomplete response.failed'(writer, event) {
     const response = json.fields(event.response)
     writer.model = json.text(response.model) ?? writer.model
     writer.answer(response.id, usageIn(response.usage, 'responses'), response.model)
     // The end repeats items that are missing from the log.
-    for (const [index, { item }] of open)
+    for (const [index, { item }] of writer.items)
       writeItem(writer, json.object(json.list(response.output)[index]) ?? item)
-    open.clear()
+    writer.items.clear()
     noteFailure(writer, response)
-    out.absorb('usage and repeated items')
+    writer.out.absorb('usage and repeated items')
   },
 })
 
@@ -174,15 +173,16 @@ const impliedItems: readonly (readonly [event: RegExp, item: json.Fields])[] = [
   [/^response\.code_interpreter_call_code\./, { type: 'code_interpreter_call' }],
 ]
 
-function addDelta({ open }: ResponseStream, type: string, index: number, delta: string): void {
-  const known = open.get(index)
+function addDelta({ items }: ResponseStream, type: string, index: number, delta: string): void {
+  const known = items.get(index)
   const item = known?.item ?? impliedItems.find(([event]) => event.test(type))?.[1]
-  if (item !== undefined) open.set(index, { item, text: `${known?.text ?? ''}${delta}` })
+  if (item !== undefined) items.set(index, { item, text: `${known?.text ?? ''}${delta}` })
 }
 
-function flushStream({ writer, open }: ResponseStream): void {
-  for (const { item, text } of open.values()) writeItem(writer, text === '' ? item : withText(item, text))
-  open.clear()
+function flushStream(writer: ResponseStream): void {
+  for (const { item, text } of writer.items.values())
+    writeItem(writer, text === '' ? item : withText(item, text))
+  writer.items.clear()
 }
 
 function withText(item: json.Fields, text: string): json.Fields {

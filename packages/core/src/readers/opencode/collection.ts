@@ -4,7 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { timeOfMillis, titleText } from '../shared/values.ts'
+import { sortedBy, timeOfMillis, titleText } from '../shared/values.ts'
 
 /** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
 interface Stored {
@@ -61,16 +61,12 @@ export function createCollection() {
         list.sort((a, b) => a.created - b.created || compare(a.id, b.id))
         return sessionOf({ ...info, id }, at, list)
       })
-      return sessions.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? ''))
+      return sortedBy(sessions, ({ startedAt = '' }) => startedAt)
     },
   }
 }
 
-export function sessionOf(
-  info: json.Fields,
-  at: SourcePosition,
-  messages: readonly OpenCodeMessage[],
-): OpenCodeSession {
+export function sessionOf(info: json.Fields, at: SourcePosition, messages: OpenCodeSession['messages']) {
   const title = titleText(info.title)
   return known<OpenCodeSession>({
     id: json.text(info.id) ?? '',
@@ -82,9 +78,7 @@ export function sessionOf(
     startedAt: timeOfMillis(json.at(info.time, 'created') ?? info.time_created),
     endedAt: timeOfMillis(json.at(info.time, 'updated') ?? info.time_updated),
     // Redaction may have replaced an id.
-    parent: [info.parentID, info.parent_id]
-      .map((each) => json.text(each))
-      .find((id) => id?.startsWith('ses_')),
+    parent: json.texts([info.parentID, info.parent_id]).find((id) => id.startsWith('ses_')),
   })
 }
 

@@ -7,14 +7,8 @@ import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.
 import { asRow } from '../shared/framing.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import {
-  type Collection,
-  collectRow,
-  createCollection,
-  type OpenCodeMessage,
-  type OpenCodeSession,
-  sessionOf,
-} from './collection.ts'
+import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
+import { type Collection, collectRow, createCollection, sessionOf } from './collection.ts'
 import { type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
 import { kindOf } from './shapes.ts'
 
@@ -41,9 +35,7 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
   if (collected) writeCollected(reading, collection)
 }
 
-export async function listOpenCodeSessions(
-  records: AsyncIterable<LogRecord>,
-): Promise<readonly SessionListing[]> {
+export async function listOpenCodeSessions(records: AsyncIterable<LogRecord>): Promise<SessionListing[]> {
   const collection = createCollection()
   const exported: OpenCodeSession[] = []
   for await (const { value, file, line } of records) {
@@ -107,15 +99,11 @@ function readExport(reading: Reading, record: json.Fields, began: boolean): bool
 function exportOf(record: json.Fields, at: SourcePosition): OpenCodeSession {
   const info = json.fields(record.info)
   const { messages, parts } = record
-  if (Array.isArray(messages))
-    return sessionOf(
-      info,
-      at,
-      messages.map((value, index) => messageOf(value, index, at)),
-    )
+  const read = (value: unknown, index: number): OpenCodeMessage => messageOf(value, index, at)
+  if (Array.isArray(messages)) return sessionOf(info, at, messages.map(read))
   const id = json.text(info.sessionID) ?? json.text(info.id) ?? ''
   const message = info.role === undefined ? { ...info, role: 'assistant' } : info
-  return sessionOf({ id }, at, [messageOf({ info: message, parts }, 0, at)])
+  return sessionOf({ id }, at, [read({ info: message, parts }, 0)])
 }
 
 function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeMessage {

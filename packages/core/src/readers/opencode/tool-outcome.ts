@@ -4,11 +4,10 @@ import { countLines } from '../shared/diff-counts.ts'
 import { stopIn } from '../shared/outcome.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
+type OpenCodeOutcome = Outcome & { readonly feedback?: string }
+
 /** The outcome in the `state` of a tool part; `undefined` if the call has not ended. `feedback`: a refusing user's words. */
-export function openCodeOutcome(
-  tool: string,
-  state: json.Fields,
-): (Outcome & { readonly feedback?: string }) | undefined {
+export function openCodeOutcome(tool: string, state: json.Fields): OpenCodeOutcome | undefined {
   if (state.status === 'error') return failure(state)
   if (state.status !== 'completed' && state.output === undefined) return undefined
   const metadata = json.fields(state.metadata)
@@ -27,7 +26,7 @@ export function openCodeOutcome(
 
 const feedbackStart = 'with the following feedback: '
 
-function failure(state: json.Fields): ReturnType<typeof openCodeOutcome> {
+function failure(state: json.Fields): OpenCodeOutcome {
   const text = textOf(state.error ?? state.output)
   const status = stopIn(text) ?? 'error'
   const at = status === 'denied' ? text.indexOf(feedbackStart) : -1
@@ -63,13 +62,8 @@ function writtenFile(input: json.Fields, { exists, filepath }: json.Fields): Cha
   if (path === undefined || typeof exists !== 'boolean') return []
   if (exists) return [{ path, action: 'modified' }]
   const { content } = input
-  return [
-    {
-      path,
-      action: 'created',
-      ...(typeof content === 'string' && { added: countLines(content), removed: 0 }),
-    },
-  ]
+  const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
+  return [{ path, action: 'created', ...lines }]
 }
 
 function lines(counts: unknown): Pick<Change, 'added' | 'removed'> {

@@ -46,10 +46,8 @@ async function logsInFolder(folder: string): Promise<readonly string[]> {
   const events = basename(folder) === 'events' ? folder : join(folder, 'events')
   const isOne = events === folder || folders.includes('events')
   if (isOne) return [...(await filesAt(folder, stateFile)), ...(await eventFiles(events))].slice(0, 1)
-  const isHome = basename(folder) === '.openhands'
-  const states = await (isHome
-    ? filesAt(folder, /^(?:conversations|sessions)$/, /./, stateFile)
-    : filesAt(folder, /./, stateFile))
+  const stores = basename(folder) === '.openhands' ? [/^(?:conversations|sessions)$/] : []
+  const states = await filesAt(folder, ...stores, /./, stateFile)
   const logs: string[] = []
   for (const state of states)
     if ((await eventFiles(join(dirname(state), 'events'))).length > 0) logs.push(state)
@@ -65,8 +63,7 @@ async function eventFiles(folder: string): Promise<readonly string[]> {
 }
 
 function detect({ records, document }: LogHead): number {
-  const items =
-    document === undefined ? records : Array.isArray(document) ? document.slice(0, 50) : [document]
+  const items = document === undefined ? records : [document].flat().slice(0, 50)
   let score = 0
   for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
     const value = json.fields(item)

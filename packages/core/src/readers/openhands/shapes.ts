@@ -3,20 +3,15 @@ import * as json from '../../session/json.ts'
 export const sources = /^(?:agent|user|environment|hook)$/
 
 export function isV1Event({ id, kind, source }: json.Fields): boolean {
-  const isKnown = /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/.test(
-    json.text(kind) ?? '',
-  )
-  return isKnown && sources.test(json.text(source) ?? '') && json.text(id) !== undefined
+  const kinds = /(?:Event|Condensation|CondensationRequest|UserRejectObservation)$/
+  const isKnown = kinds.test(json.text(kind) ?? '') && sources.test(json.text(source) ?? '')
+  return isKnown && json.text(id) !== undefined
 }
 
 export function isConversationState(value: json.Fields): boolean {
   const isOwn = 'execution_status' in value || 'agent_status' in value || 'stats' in value
-  return (
-    isOwn &&
-    json.text(value.id) !== undefined &&
-    json.object(value.agent) !== undefined &&
-    json.object(value.workspace) !== undefined
-  )
+  const isPlaced = json.object(value.agent) !== undefined && json.object(value.workspace) !== undefined
+  return isOwn && isPlaced && json.text(value.id) !== undefined
 }
 
 export function isRow(value: unknown): value is json.Fields {

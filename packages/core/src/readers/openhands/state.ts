@@ -67,13 +67,10 @@ export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
 /** Writes the part of the sum that exceeds the responses in the log. */
 export function writeRest(state: OpenHandsState): void {
   const { accumulated, counted, out } = state
-  if (accumulated === undefined) return
-  const sum = [...counted.values()].reduce<TokenUsage>(addUsage, {})
-  const { reasoningTokens: _, ...total } = accumulated.usage
-  const rest = exceeding(total, sum)
-  if (isUnused(rest)) return
-  const model = accumulated.model ?? state.model ?? state.settingsModel ?? 'unknown'
-  out.usage('accumulated', 'main', model, rest)
+  const { reasoningTokens: _, ...total } = accumulated?.usage ?? {}
+  const rest = exceeding(total, [...counted.values()].reduce<TokenUsage>(addUsage, {}))
+  const model = accumulated?.model ?? state.model ?? state.settingsModel ?? 'unknown'
+  if (!isUnused(rest)) out.usage('accumulated', 'main', model, rest)
 }
 
 /** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */

@@ -2,14 +2,8 @@ import * as json from '../../session/json.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import type { Change } from '../shared/writer.ts'
-import {
-  callOf,
-  readAccumulated,
-  readResponseUsage,
-  readTime,
-  type OpenHandsState as State,
-  writeCall,
-} from './state.ts'
+import type { OpenHandsState as State } from './state.ts'
+import { callOf, readAccumulated, readResponseUsage, readTime, writeCall } from './state.ts'
 
 /** An event with its arguments or results. In the oldest rows they are next to its name. */
 interface Event {
@@ -145,12 +139,8 @@ function writeThoughts(state: State, response: json.Fields): void {
 
 const readObservation = byKind<State, Event>({
   null: 'state of the agent',
-  agent_state_changed: (state, { args }) =>
-    void state.contextOnce(
-      'harness',
-      'error',
-      args.agent_state === 'error' ? json.text(args.reason) : undefined,
-    ),
+  agent_state_changed: (state, { args: { agent_state, reason } }) =>
+    void state.contextOnce('harness', 'error', agent_state === 'error' ? reason : undefined),
   // What the harness recalled for the agent: notes on the repository and pieces of knowledge.
   recall(state, { args }) {
     const { additional_agent_instructions, conversation_instructions, repo_instructions } = args
@@ -186,17 +176,14 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
     return given !== undefined
   }
   state.out.meta({ cwd: json.text(args.metadata, 'working_dir') })
-  const codes = [json.at(args.metadata, 'exit_code'), args.exit_code, event.exit_code].map((each) =>
-    json.number(each),
-  )
   // A running command has the code -1.
-  const exitCode = codes.find((code) => code !== undefined && code !== -1)
+  const codes = [json.at(args.metadata, 'exit_code'), args.exit_code, event.exit_code]
+  const exitCode = json.number(codes.find((code) => json.number(code) !== undefined && code !== -1))
   const hasPicture = kind.startsWith('browse') && json.text(args.screenshot) !== undefined
-  const isError =
-    kind === 'error' || args.error === true || (event.success === false && exitCode !== undefined)
+  const hasFailed = args.error === true || (event.success === false && exitCode !== undefined)
   state.result(call, {
     status: kind === 'user_rejected' ? 'denied' : undefined,
-    failed: isError || failure.test(text),
+    failed: kind === 'error' || hasFailed || failure.test(text),
     text,
     exitCode,
     changes: /^(?:edit|run_ipython)$/.test(kind) ? changesOf(args, text) : [],

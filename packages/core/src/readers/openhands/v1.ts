@@ -12,8 +12,7 @@ export function readV1Event(state: State, event: json.Fields): boolean {
 
 const readKind = byKind<State>({
   SystemPromptEvent(state, event) {
-    const prompt = readContent(event.system_prompt).text
-    const dynamic = readContent(event.dynamic_context).text
+    const [prompt, dynamic] = [readContent(event.system_prompt).text, readContent(event.dynamic_context).text]
     if (prompt === '' && dynamic === '') return false
     state.contextOnce('system', 'system prompt', prompt)
     state.contextOnce('system', 'context of the session', dynamic)
@@ -68,8 +67,7 @@ function readMessage(state: State, event: json.Fields): boolean {
     state.contextOnce('harness', 'history', history)
     state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
   } else state.contextOnce('harness', source ?? 'message', text)
-  const skills = json.list(event.activated_skills ?? event.activated_microagents)
-  const names = skills.filter((skill) => typeof skill === 'string').join(', ')
+  const names = json.texts(json.list(event.activated_skills ?? event.activated_microagents)).join(', ')
   const extended = readContent(event.extended_content).text
   state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
   for (const raw of odd) state.other(raw, 'content')
@@ -159,11 +157,11 @@ function readObservation(state: State, event: json.Fields): boolean {
 }
 
 function bareText(observation: json.Fields): string {
-  const known = /^(?:kind|is_error|content|metadata|exit_code|command)$/
-  const rest = Object.entries(observation).filter(
-    ([key, value]) => !known.test(key) && typeof value !== 'object' && value !== false && value !== '',
+  const { kind, is_error, content, metadata, exit_code, command, ...rest } = observation
+  const shown = Object.entries(rest).filter(
+    ([, value]) => typeof value !== 'object' && value !== false && value !== '',
   )
-  return rest.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
+  return shown.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
 }
 
 /** What the file editor changed, by the contents before and after that it reports. */

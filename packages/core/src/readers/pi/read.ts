@@ -100,8 +100,8 @@ const readEntry = byKind<State>({
   custom: 'state of an extension',
 })
 
-function readMessage(state: State, message: json.Fields | undefined): boolean {
-  return message !== undefined && readRole(state, message.role, message)
+function readMessage(state: State, message: json.Fields = {}): boolean {
+  return readRole(state, message.role, message)
 }
 
 const readRole = byKind<State>({
@@ -135,20 +135,19 @@ const readRole = byKind<State>({
 function readUser(state: State, message: json.Fields): void {
   const { texts, images, others } = contentParts(message.content)
   const text = texts.join('\n')
-  const { attachments, words } = cutAttachments(text)
-  if (state.agent === 'main') state.ask(words, { images })
+  if (state.agent === 'main') {
+    const { attachments, words } = cutAttachments(text)
+    state.ask(words, { images })
+    for (const { name, text } of attachments) state.context('attachment', name, text)
+  }
   // The task is already in the call.
   else if (state.task === undefined || !text.endsWith(state.task)) state.ask(text, { images })
-  if (state.agent === 'main')
-    for (const { name, text } of attachments) state.context('attachment', name, text)
   for (const raw of others) state.other(raw, 'user block')
   state.out.absorb('empty message')
 }
 
-function cutAttachments(text: string): {
-  readonly attachments: readonly { readonly name: string; readonly text: string }[]
-  readonly words: string
-} {
+/** Cuts the blocks that pi puts before a prompt for `@file` arguments and `/skill:name`. */
+function cutAttachments(text: string) {
   const attachments: { name: string; text: string }[] = []
   let words = text
   for (;;) {
@@ -253,14 +252,14 @@ function readSubagents(state: State, details: unknown, { callId }: WrittenCall):
     const { agent: type, messages, model, task } = json.fields(value)
     if (!Array.isArray(messages) || json.text(type) === undefined) continue
     const child = `${callId}-${index + 1}`
-    const { agent, key, model: own } = state
-    state.begin(child, { callId, type: json.text(type) })
-    Object.assign(state, { agent: child, model: json.text(model), task: json.text(task) })
-    for (const [number, message] of messages.entries()) {
-      state.key = `${child}-${number + 1}`
-      if (!readMessage(state, json.object(message))) state.other(message)
-    }
-    Object.assign(state, { agent, key, model: own, task: undefined })
-    state.end(child, callId)
+    const { key } = state
+    state.within(child, { callId, type: json.text(type) }, () => {
+      Object.assign(state, { model: json.text(model), task: json.text(task) })
+      for (const [number, message] of messages.entries()) {
+        state.key = `${child}-${number + 1}`
+        if (!readMessage(state, json.object(message))) state.other(message)
+      }
+    })
+    Object.assign(state, { key, task: undefined })
   }
 }

@@ -50,23 +50,15 @@ export function createTree(writer: Writer): { enter(record: json.Fields): void }
     while (common < wanted.length && wanted[common] === path[common]) common++
     const left = path.slice(common)
     path = wanted
-    if (wanted.slice(common).some(({ events }) => events > 0))
-      writer.out.note(
-        'branch-resumed',
-        'an earlier branch continues although its events are marked as taken out',
-      )
-    leave(left.filter(({ events }) => events > 0))
-  }
-
-  /** Takes back the turns of the abandoned branch; a part of a turn stays. */
-  function leave(left: readonly Entry[]): void {
-    if (left.length === 0) return
-    if (left[0]?.turns === 0)
-      writer.out.note(
-        'branch-in-turn',
-        'a branch begins within a turn: the rest of that turn stays in context',
-      )
-    writer.rewind(left.reduce((sum, entry) => sum + entry.turns, 0))
+    const isResumed = wanted.slice(common).some(({ events }) => events > 0)
+    const resumed = 'an earlier branch continues although its events are marked as taken out'
+    if (isResumed) writer.out.note('branch-resumed', resumed)
+    const [first, ...others] = left.filter(({ events }) => events > 0)
+    if (first === undefined) return
+    // Takes back the turns of the abandoned branch; a part of a turn stays.
+    const stays = 'a branch begins within a turn: the rest of that turn stays in context'
+    if (first.turns === 0) writer.out.note('branch-in-turn', stays)
+    writer.rewind(others.reduce((sum, entry) => sum + entry.turns, first.turns))
   }
 
   return { enter }

@@ -20,9 +20,12 @@ export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string,
   return Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
 }
 
+/** The text in a column, which SQLite may hold as bytes. */
+export function columnText(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (json.text(value) ?? '')
+}
+
 export function asRow(value: unknown): LogRow | undefined {
-  const record = json.object(value)
-  const row = json.object(record?.row)
-  const table = json.text(record?.table)
+  const [row, table] = [json.object(value, 'row'), json.text(value, 'table')]
   return row === undefined || table === undefined ? undefined : { table, row }
 }

@@ -21,6 +21,10 @@ const places = {
   'ai-sdk':
     'inputTokens|promptTokens outputTokens|completionTokens inputTokenDetails.cacheReadTokens|cachedInputTokens inputTokenDetails.cacheWriteTokens outputTokenDetails.reasoningTokens|reasoningTokens',
   'ai-sdk-tokens': 'input+cache.read+cache.write output cache.read cache.write reasoning',
+  // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
+  atif: 'prompt_tokens+extra.cache_creation_input_tokens completion_tokens cached_tokens extra.cache_creation_input_tokens|extra.cache_write_tokens extra.reasoning_tokens',
+  'atif-total':
+    'total_prompt_tokens+extra.total_cache_creation_input_tokens total_completion_tokens total_cached_tokens extra.total_cache_creation_input_tokens|extra.total_cache_write_tokens extra.total_reasoning_tokens',
   cline: 'prompt+cached|cacheReads completion cached|cacheReads',
   codex: 'input_tokens output_tokens cached_input_tokens cache_write_input_tokens reasoning_output_tokens',
   'factory-droid':
@@ -63,7 +67,7 @@ export function exceeding(counts: TokenUsage, others: TokenUsage): TokenUsage {
 }
 
 /** The sum of counts in a log; `undefined` if the first of them is none. */
-export function countOf(first: unknown, ...more: readonly unknown[]): number | undefined {
+export function countOf(first?: unknown, ...more: readonly unknown[]): number | undefined {
   const count = json.count(first)
   if (count === undefined) return undefined
   return more.reduce<number>((sum, value) => sum + (json.count(value) ?? 0), count)

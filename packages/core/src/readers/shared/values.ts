@@ -1,6 +1,14 @@
 import * as json from '../../session/json.ts'
 import { percentDecoded } from '../../session/percent-decoded.ts'
 
+/** The items in the order of a text, those of the same text as they were. */
+export function sortedBy<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
+  return items
+    .map((item) => [textOf(item), item] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, item]) => item)
+}
+
 export interface ContentParts {
   readonly texts: readonly string[]
   readonly images: number

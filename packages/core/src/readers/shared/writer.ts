@@ -43,6 +43,8 @@ export interface Prompt {
 
 type Draft<Type extends EventDraft['type']> = Omit<Extract<EventDraft, { type: Type }>, 'type'>
 
+type ChildNode = Omit<Parameters<SessionWriter['agent']>[0], 'id'>
+
 /** Counts as a log gives them: values of any type. */
 type Counts = { readonly [Field in keyof TokenUsage]?: unknown }
 
@@ -225,13 +227,23 @@ export function createWriter(
       writer.write({ type: 'rewind', turns: taken })
     },
 
-    begin(child: string, { callId, ...node }: Omit<Parameters<SessionWriter['agent']>[0], 'id'> = {}): void {
+    begin(child: string, { callId, ...node }: ChildNode = {}): void {
       out.agent({ id: child, parent: writer.agent, callId, ...node })
       writer.write({ type: 'subagent_start', child, callId })
     },
 
     end(child: string, callId?: string): void {
       writer.write({ type: 'subagent_end', child, callId })
+    },
+
+    /** Writes what is of a child within its parent, whose fields stand again afterwards. */
+    within(child: string, node: ChildNode, write: () => void): void {
+      const { agent, at, byAgent, model, time, undone } = writer
+      writer.begin(child, node)
+      writer.agent = child
+      write()
+      Object.assign(writer, { agent, at, byAgent, model, time, undone })
+      writer.end(child, node.callId)
     },
 
     leave(): void {

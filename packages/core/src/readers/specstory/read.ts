@@ -131,22 +131,19 @@ function readSegment(run: MarkdownRun): void {
   writer.model = segment.role === 'agent' ? segment.model : undefined
   writer.at = segment.at
   const lines = withoutSeparator(segment.lines)
-  const { command } = run
-  run.command = undefined
-  if (segment.role === 'user') readUser(run, writer, segment, lines.join('\n').trim(), command)
-  else if (segment.isChild && segment.model === undefined) readTask(writer, lines)
-  else readAnswer(run, writer, segment, lines)
+  if (segment.role === 'user') readUser(run, writer, segment, lines.join('\n').trim())
+  else {
+    run.command = undefined
+    if (!segment.isChild || segment.model !== undefined) readAnswer(run, writer, segment, lines)
+    else writer.context('agent', 'task', lines.join('\n').trim())
+  }
   writer.at = undefined
 }
 
 /** Reads a message of the user; one with the time of the command before it is what the command stands for. */
-function readUser(
-  run: MarkdownRun,
-  writer: Writer,
-  { time }: Segment,
-  text: string,
-  command: MarkdownRun['command'],
-): void {
+function readUser(run: MarkdownRun, writer: Writer, { time }: Segment, text: string): void {
+  const { command } = run
+  run.command = undefined
   if (command !== undefined && command.time === time && !text.startsWith('<'))
     writer.write({ type: 'context', origin: 'harness', name: command.name, text })
   else writeUser(writer, [text])
@@ -183,11 +180,6 @@ function endChild(run: MarkdownRun): void {
   run.child = undefined
 }
 
-function readTask(writer: Writer, lines: readonly string[]): void {
-  const text = lines.join('\n').trim()
-  if (text !== '') writer.write({ type: 'context', origin: 'agent', name: 'task', text })
-}
-
 const thought = /^<think>/
 const thoughtEnd = /<\/think>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
@@ -220,10 +212,8 @@ function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: r
     }
     flush()
     place(index)
-    const block = [
-      ...(plainPatch.test(line) ? ['Tool use: **apply_patch**'] : []),
-      ...lines.slice(index, end + 1),
-    ]
+    const block = lines.slice(index, end + 1)
+    if (plainPatch.test(line)) block.unshift('Tool use: **apply_patch**')
     if (thought.test(line)) writer.think(thoughtText(block))
     else {
       const call = readToolUse(writer, block)
@@ -248,10 +238,8 @@ function blockEnd(lines: readonly string[], start: number, words: readonly strin
 }
 
 function isPlainPatch(lines: readonly string[], start: number): boolean {
-  return (
-    plainPatch.test(lines[start] ?? '') &&
-    /^`{3,}diff\s*$/.test(lines.slice(start + 1).find((text) => text.trim() !== '') ?? '')
-  )
+  const next = lines.slice(start + 1).find((text) => text.trim() !== '')
+  return plainPatch.test(lines[start] ?? '') && /^`{3,}diff\s*$/.test(next ?? '')
 }
 
 function endLine(lines: readonly string[], start: number, mark: RegExp): number {

@@ -43,11 +43,8 @@ export function readToolUse(writer: Writer, block: readonly string[]): WrittenCa
   const type = /data-tool-type="([\w-]*)"/.exec(head)?.[1]
   const kind = named === 'other' ? (kinds.get(type) ?? 'other') : named
   const summary = unescapeHtml((title?.[2] ?? '').trim().replace(/\s*<\/summary>$/, ''))
-  const body = block
-    .slice(at + 1)
-    .filter(
-      (line) => line.trim() === '' || !/^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/.test(line.trim()),
-    )
+  const layout = /^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/
+  const body = block.slice(at + 1).filter((line) => line.trim() === '' || !layout.test(line.trim()))
   const { input, output, changes = [] } = listedParts(body) ?? freeParts(body, { name, kind, summary })
   const call = writer.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
@@ -162,12 +159,9 @@ function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
   const report =
     last !== undefined && /^(?:text)?$/.test(last.language) && !isDiff(last) ? last.text : undefined
   const shown = report === undefined ? fences : fences.slice(0, -1)
-  const path =
-    /^`([^`]*)`$/.exec(lead)?.[1] ??
-    /(?:Edit|Read|Write|Create) file: (.+)$/.exec(summary)?.[1] ??
-    /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*)?$/m.exec(
-      report ?? '',
-    )?.[1]
+  const told = /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*)?$/m
+  const asked = /^`([^`]*)`$/.exec(lead) ?? /(?:Edit|Read|Write|Create) file: (.+)$/.exec(summary)
+  const path = (asked ?? told.exec(report ?? ''))?.[1]
   // A heading that names a file belongs to its patch.
   const named = heading.test(lead)
   const texts = shown.map(({ before, text }) => (before === lead && !named ? text : `${before}\n${text}`))
@@ -201,13 +195,10 @@ function changesIn(fence: Fence, path: string | undefined): FileChange[] {
   return [{ path: file, action, ...known({ from: moved && named }), added, removed }]
 }
 
+const entities = tableOf({ '&#96;': '`', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' })
+
 function unescapeHtml(text: string): string {
-  return text
-    .replaceAll('&#96;', '`')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
+  return text.replaceAll(/&(?:#96|lt|gt|quot|amp);/g, (entity) => entities.get(entity) ?? entity)
 }
 
 /** A question to the user with the options it offers, as Claude Code asks it. */
@@ -250,10 +241,8 @@ function answersTo(questions: readonly OfferedQuestion[], text: string): string 
 const preview = /" (?:selected preview|(?:user )?notes):/
 
 function startsWithAnswer(text: string, label: string): boolean {
-  return (
-    text.startsWith(label) &&
-    /^(?:$|, |" (?:selected preview|(?:user )?notes):)/.test(text.slice(label.length))
-  )
+  const ending = /^(?:$|, |" (?:selected preview|(?:user )?notes):)/
+  return text.startsWith(label) && ending.test(text.slice(label.length))
 }
 
 /** Where the next answer begins: answers are joined with a comma. */

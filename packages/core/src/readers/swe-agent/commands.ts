@@ -63,9 +63,7 @@ function linesOf(input: unknown): Pick<Change, 'added' | 'removed'> {
   if (inserted !== undefined) return { added: countLines(inserted), removed: 0 }
   const command = json.text(input, 'command') ?? ''
   const [head = '', from, to] = /^\s*edit (\d{1,9}):(\d{1,9})\r?\n/.exec(command) ?? []
-  const end = command
-    .slice(head.length)
-    .split('\n')
-    .findLastIndex((line) => line.trim() === 'end_of_edit')
+  const lines = command.slice(head.length).split('\n')
+  const end = lines.findLastIndex((line) => line.trim() === 'end_of_edit')
   return head === '' || end === -1 ? {} : { added: end, removed: between(Number(from), Number(to)) }
 }

@@ -29,7 +29,7 @@ export function splitTask(text: string): { readonly task: string; readonly instr
   const [, before = opening, task = text.slice(opening.length, end), after = text.slice(end)] =
     tagged.exec(text) ?? []
   if (task.trim() === '') return { task: text, instructions: '' }
-  const around = [before, after].map((part) => part.trim()).filter((part) => part !== '')
+  const around = json.texts([before.trim(), after.trim()])
   return { task: task.trim(), instructions: around.join('\n\n') }
 }
 
@@ -38,11 +38,8 @@ const marks = /^\s*<returncode>-?\d+<\/returncode>\s*<(?:output|warning|output_h
 export function miniScore(value: unknown): number {
   if (json.text(value, 'trajectory_format')?.startsWith('mini-swe-agent')) return 1
   if (json.text(value, 'info', 'mini_version') !== undefined) return 0.95
-  const messages = json
-    .list(json.object(value) === undefined ? value : json.at(value, 'messages'))
-    .slice(0, 50)
-  const isResult = (message: unknown): boolean =>
-    /^(?:user|tool)$/.test(json.text(message, 'role') ?? '') &&
-    marks.test(contentText(json.at(message, 'content')).text)
-  return messages.some(isResult) ? 0.9 : 0
+  const messages = json.objects(json.object(value) === undefined ? value : json.at(value, 'messages'))
+  const isResult = ({ content, role }: json.Fields): boolean =>
+    (role === 'user' || role === 'tool') && marks.test(contentText(content).text)
+  return messages.slice(0, 50).some(isResult) ? 0.9 : 0
 }

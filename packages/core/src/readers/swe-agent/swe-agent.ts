@@ -35,10 +35,8 @@ function detect({ document }: LogHead): number {
   const { history, info, trajectory } = json.fields(document)
   if (Array.isArray(trajectory)) {
     if (Array.isArray(history) && json.object(info) !== undefined) return 0.95
-    const [step] = trajectory
-    return json.text(step, 'action') !== undefined && typeof json.at(step, 'observation') === 'string'
-      ? 0.8
-      : 0
+    const { action, observation } = json.fields(trajectory[0])
+    return json.text(action) !== undefined && typeof observation === 'string' ? 0.8 : 0
   }
   return miniScore(document)
 }

@@ -36,9 +36,8 @@ function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const attempts = json.list(document.attempts).length
   if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
   const keys = new Set(steps.flatMap((step) => Object.keys(json.fields(step))))
-  const unread = [...keys].filter((key) => !stepParts.test(key))
-  if (unread.length > 0)
-    out.note('unread-fields', `steps hold more than is known: ${unread.slice(0, 10).join(', ')}`)
+  const unread = [...keys].filter((key) => !stepParts.test(key)).slice(0, 10)
+  if (unread.length > 0) out.note('unread-fields', `steps hold more than is known: ${unread.join(', ')}`)
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) reading.other(raw, name)
   if (steps.length === 0 && history.length === 0) out.note('no-records', 'the document holds no steps')
 }

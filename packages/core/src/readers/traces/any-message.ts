@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
-import { callArguments, writeOutput, writeStanding, writeUser } from '../messages/conversation.ts'
+import { callArguments, writeOutput, writeSystem, writeUser } from '../messages/conversation.ts'
 import type { Writer } from '../shared/writer.ts'
 
 /** A message in the form of any framework: of LangChain, of OpenAI's chat, of the AI SDK, of OpenTelemetry. */
@@ -86,13 +86,8 @@ function partOf(value: unknown): MessagePart {
   }
   if (/^tool_(?:call_response|result)$/.test(type)) {
     const output = part.response ?? part.result ?? part.output ?? part.content
-    return {
-      is: 'result',
-      id: part.tool_use_id ?? id,
-      name,
-      output,
-      failed: part.is_error === true || undefined,
-    }
+    const failed = part.is_error === true || undefined
+    return { is: 'result', id: part.tool_use_id ?? id, name, output, failed }
   }
   return /image|file|blob|uri|audio|document/.test(type) ? { is: 'image' } : { is: 'other', raw: value }
 }
@@ -123,7 +118,7 @@ export function createHistory(writer: Writer) {
 export function writeMessage(writer: Writer, role: AnyMessage['role'], parts: readonly MessagePart[]): void {
   const texts = parts.flatMap((part) => (part.is === 'text' ? part.text : []))
   const images = parts.filter(({ is }) => is === 'image').length
-  if (role === 'system') writeStanding(writer, 'system', texts.join('\n'))
+  if (role === 'system') writeSystem(writer, texts.join('\n'))
   else if (role === 'user' && (texts.length > 0 || images > 0)) writeUser(writer, texts, images)
   for (const part of parts) {
     if (part.is === 'call') writer.call(part)

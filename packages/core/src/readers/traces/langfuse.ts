@@ -1,5 +1,6 @@
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
+import { countOf } from '../shared/usage.ts'
 import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
@@ -57,10 +58,10 @@ function camelCased(object: json.Fields): json.Fields {
 /** Langfuse counts each kind apart: `input` leaves out the cache, `output` the reasoning. */
 function usageOf(details: json.Fields) {
   const sum = (name: RegExp): number | undefined => {
-    const counts = Object.entries(details).flatMap(([key, count]) =>
-      name.test(key) ? (json.count(count) ?? []) : [],
+    const own = Object.entries(details).filter(
+      ([key, count]) => name.test(key) && json.count(count) !== undefined,
     )
-    return counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0)
+    return countOf(...own.map(([, count]) => count))
   }
   return {
     inputTokens: sum(/input/),

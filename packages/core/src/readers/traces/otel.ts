@@ -33,6 +33,15 @@ function readSpan(span: json.Fields): TracedSpan[] {
   if (id === undefined || ![...attributes.keys()].some((name) => name.startsWith('gen_ai.'))) return []
   const { code, message } = json.fields(span.status)
   const system = jsonOf(of('system_instructions'))
+  // The input includes the cache.
+  const usage = {
+    inputTokens: of('usage.input_tokens'),
+    outputTokens: of('usage.output_tokens'),
+    cacheReadTokens: of('usage.cache_read.input_tokens'),
+    cacheWriteTokens: of('usage.cache_creation.input_tokens'),
+  }
+  const input = jsonOf(of('tool.call.arguments'))
+  const call = { id: of('tool.call.id'), input, output: of('tool.call.result') }
   const read = [system && { role: 'system', content: system }, of('input.messages')]
   return [
     {
@@ -47,22 +56,9 @@ function readSpan(span: json.Fields): TracedSpan[] {
       input: () => messagesIn(read, 'user'),
       output: () => messagesIn(of('output.messages'), 'assistant'),
       model: json.text(of('response.model')) ?? json.text(of('request.model')),
-      // The input includes the cache.
-      usage:
-        is === 'model'
-          ? {
-              inputTokens: of('usage.input_tokens'),
-              outputTokens: of('usage.output_tokens'),
-              cacheReadTokens: of('usage.cache_read.input_tokens'),
-              cacheWriteTokens: of('usage.cache_creation.input_tokens'),
-            }
-          : {},
+      usage: is === 'model' ? usage : {},
       error: code === 2 || code === 'STATUS_CODE_ERROR' ? (json.text(message) ?? 'failed') : undefined,
-      call: {
-        id: of('tool.call.id'),
-        input: jsonOf(of('tool.call.arguments')),
-        output: of('tool.call.result'),
-      },
+      call,
     },
   ]
 }

@@ -4,6 +4,7 @@ import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
+import { sortedBy } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AnyMessage, createHistory } from './any-message.ts'
 
@@ -32,10 +33,11 @@ interface Trace extends SessionListing {
   readonly spans: readonly PlacedSpan[]
 }
 
+type SpansIn = (value: unknown) => readonly TracedSpan[]
 type PlacedSpan = TracedSpan & { readonly at: SourcePosition }
 
 /** The reader of traces in one format: `spansIn` finds the spans in a value, and `readSpan` reads one. */
-export function traceReader(name: string, spansIn: (value: unknown) => readonly TracedSpan[]): Reader {
+export function traceReader(name: string, spansIn: SpansIn): Reader {
   return {
     name,
     framing: linesUnlessDocument,
@@ -57,7 +59,7 @@ export function traceReader(name: string, spansIn: (value: unknown) => readonly 
 /** The sessions of a log, oldest first. A span that is there twice counts as it was last. */
 async function tracesIn(
   records: AsyncIterable<LogRecord>,
-  spansIn: (value: unknown) => readonly TracedSpan[],
+  spansIn: SpansIn,
   out?: SessionWriter,
 ): Promise<Trace[]> {
   const spans = new Map<string, PlacedSpan>()
@@ -72,16 +74,12 @@ async function tracesIn(
   for (const { session, trace } of spans.values())
     if (session !== undefined && !sessions.has(trace)) sessions.set(trace, session)
   for (const span of spans.values()) appendTo(traces, sessions.get(span.trace) ?? span.trace, span)
-  return [...traces]
-    .map(([id, of]): Trace => {
-      const startedAt = of.flatMap(({ start }) => start ?? []).sort()[0]
-      const endedAt = of
-        .flatMap(({ end }) => end ?? [])
-        .sort()
-        .at(-1)
-      return { id, spans: of, ...known({ startedAt, endedAt }) }
-    })
-    .sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
+  const listed = [...traces].map(([id, of]): Trace => {
+    const [startedAt] = of.flatMap(({ start }) => start ?? []).sort()
+    const [endedAt] = of.flatMap(({ end }) => end ?? []).sort((a, b) => (a > b ? -1 : 1))
+    return { id, spans: of, ...known({ startedAt, endedAt }) }
+  })
+  return sortedBy(listed, ({ startedAt = '' }) => startedAt)
 }
 
 /** Writes the calls of models and tools in the order of time: a tool ends after what it began. */
@@ -131,14 +129,8 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
       const id = open?.callId ?? call.id
       if (open === undefined && !writer.callIds.has(String(call.id)))
         writer.call({ id: call.id, name: name ?? 'tool', input: call.input })
-      const result = {
-        is: 'result',
-        id,
-        name,
-        output: call.output ?? error,
-        failed: error !== undefined || undefined,
-      } as const
-      history.write([{ role: 'tool', parts: [result] }])
+      const outcome = { output: call.output ?? error, failed: error !== undefined || undefined }
+      history.write([{ role: 'tool', parts: [{ is: 'result', id, name, ...outcome }] }])
     } else if (span.is === 'model' || (!hasModels && span.parent === undefined)) {
       const counts = new Map<string, number>()
       history.write(span.input(), counts)
@@ -152,8 +144,7 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   out.meta({ id })
   const timeOf = ({ end, is, start }: PlacedSpan): string =>
     (is === 'tool' || is === 'agent' ? end : undefined) ?? start ?? ''
-  for (const span of [...spans].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0)))
-    write(span)
+  for (const span of sortedBy(spans, timeOf)) write(span)
   Object.assign(main, { time: undefined, at: undefined })
   for (const agent of histories.keys()) if (!ended.has(agent)) main.end(agent)
 }

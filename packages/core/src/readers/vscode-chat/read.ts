@@ -100,8 +100,6 @@ function slotAt(holder: unknown, place: unknown) {
   const key = String(place)
   return {
     get: () => (Object.hasOwn(values, key) ? values[key] : undefined),
-    set(value: unknown): void {
-      values[key] = value
-    },
+    set: (value: unknown) => Object.assign(values, { [key]: value }),
   }
 }

@@ -95,9 +95,8 @@ function shownText(value: unknown): string {
 
 function referenceOf({ name, inlineReference }: json.Fields): string {
   const { location, name: own, uri } = json.fields(inlineReference)
-  return (
-    json.text(name) ?? json.text(own) ?? pathOfUri(json.at(location, 'uri') ?? uri ?? inlineReference) ?? ''
-  )
+  const path = pathOfUri(json.at(location, 'uri') ?? uri ?? inlineReference)
+  return json.text(name) ?? json.text(own) ?? path ?? ''
 }
 
 /** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */
@@ -106,12 +105,11 @@ function roundTool(call: json.Fields, results: json.Fields, shown: json.Fields =
   const input = callArguments(call.arguments)
   const found = id !== undefined && Object.hasOwn(results, id) ? json.object(results[id]) : undefined
   const { exitCode, status } = endOf(shown)
-  const tool = { id, name: json.text(call.name) ?? 'tool', input }
-  if (found === undefined && exitCode === undefined && status === undefined)
-    return { ...tool, result: undefined }
+  const isOpen = found === undefined && exitCode === undefined && status === undefined
   const text = contentText(found?.content)
   const failed = exitCode === undefined && /^(?:ERROR|Error)\b/.test(text)
-  return { ...tool, result: { status, failed, text, exitCode, changes: changesOf(input) } }
+  const result = isOpen ? undefined : { status, failed, text, exitCode, changes: changesOf(input) }
+  return { id, name: json.text(call.name) ?? 'tool', input, result }
 }
 
 /** A tool of which only what VS Code shows is left. */
@@ -138,11 +136,9 @@ function endOf({ isConfirmed, toolSpecificData }: json.Fields): Pick<Outcome, 's
   return { status: isRefused ? 'denied' : undefined, exitCode: Number.isSafeInteger(code) ? code : undefined }
 }
 
-function shownInput(
-  { command: plain, commandLine, cwd, description, prompt, todoList }: json.Fields,
-  input = '',
-) {
-  const command = json.text(commandLine, 'original') ?? json.text(plain)
+function shownInput(data: json.Fields, input = '') {
+  const { commandLine, cwd, description, prompt, todoList } = data
+  const command = json.text(commandLine, 'original') ?? json.text(data.command)
   if (command !== undefined) return { command, ...known({ cwd: pathOfUri(cwd) }) }
   if (Array.isArray(todoList)) return { todoList }
   if (json.text(prompt) !== undefined) return { description, prompt }
@@ -158,10 +154,12 @@ function editTool({ uri, edits }: json.Fields): ChatTool {
 }
 
 function contentText(content: unknown): string {
-  const texts = json
+  const textIn = (value: unknown): string => json.text(value) ?? treeText(json.at(value, 'node'), 0)
+  return json
     .objects(content)
-    .map(({ value }) => (typeof value === 'string' ? value : treeText(json.at(value, 'node'), 0)))
-  return texts.join('\n').trim()
+    .map(({ value }) => textIn(value))
+    .join('\n')
+    .trim()
 }
 
 const deepest = 100
@@ -171,7 +169,7 @@ function treeText(node: unknown, depth: number): string {
   if (depth > deepest) return ''
   if (json.text(text) !== undefined) return `${lineBreakBefore === true ? '\n' : ''}${text}`
   return json
-    .objects(children)
+    .list(children)
     .map((child) => treeText(child, depth + 1))
     .join('')
 }
