@@ -69,6 +69,44 @@ describe('a log that does not show the brief', () => {
   })
 })
 
+describe('a session that was given no brief, as if its hook was killed,', () => {
+  const options = (store: BundleStore) => ({ store, summarizer: extractiveSummarizer() })
+  const words = ({ carried = [] }: CompressedLog['bundle']) => carried.map(({ as, text }) => `${as}: ${text}`)
+
+  it('continues nothing, and hands on the rules of the user that it did not lift', async () => {
+    const store = bundleStore(memoryStorage())
+    await nextSession(store, 's1', 1, first)
+    const said: Line[] = [
+      { user: 'Translate the labels. You may change src/legacy.mjs from now on.' },
+      write('src/labels.mjs'),
+      { agent: 'The labels are translated.' },
+    ]
+    const { bundle } = await compressLog(logOf('s2', 2, undefined, said), options(store))
+    expect(bundle.previous).toBeUndefined()
+    expect(words(bundle)).toEqual(['constraint: Always run the linter before a commit.'])
+    expect(await briefFor(store)).toContain('Always run the linter before a commit.')
+    const next = await nextSession(store, 's3', 3, [{ user: 'Add a changelog.' }, write('CHANGELOG.md')])
+    expect(words(next.bundle)).toContain('constraint: Always run the linter before a commit.')
+  })
+
+  it('knows no rule of another folder or track, or of a session that ran at its time', async () => {
+    const store = bundleStore(memoryStorage())
+    await nextSession(store, 's1', 2, first)
+    const log = (day: number, folder: string) =>
+      new TextDecoder()
+        .decode(logOf('s2', day, undefined, [{ user: 'Translate the labels.' }, write('src/labels.mjs')]))
+        .replaceAll('/home/dev/shop', folder)
+    for (const [text, track] of [
+      [log(3, '/home/dev/till'), 'main'],
+      [log(3, '/home/dev/shop'), 'other'],
+      [log(2, '/home/dev/shop'), 'main'],
+    ] as const) {
+      const { bundle } = await compressLog(new TextEncoder().encode(text), { ...options(store), track })
+      expect(words(bundle)).toEqual([])
+    }
+  })
+})
+
 describe('a step of one session', () => {
   const run = (command: string, result: string): Line => ({ call: 'Bash', input: { command }, result })
   const steps = (bundle: CompressedLog['bundle']) =>

@@ -139,7 +139,7 @@ export async function assembleLog(
   const { memory, redaction } = prepared
   const log = store !== undefined && (options.archive ?? true) ? prepared.log : undefined
   report?.({ step: 'assemble' })
-  const previous = options.previous ?? memory?.parent?.id ?? memory?.given
+  const previous = options.previous ?? memory?.previous
   const now = await timeOfBundle(prepared.session, { ...options, previous })
   const archived = log !== undefined || options.archived === true
   const { bundle, session, facts, plan } = await pausing(

@@ -87,7 +87,7 @@ export function* assemblySteps(
     track: options.track ?? 'main',
     createdAt: now.toISOString(),
     ...known({ task: options.task === undefined ? sessionTicket(session) : cleanLine(options.task) }),
-    previous: options.previous ?? options.memory?.parent?.id ?? options.memory?.given,
+    previous: options.previous ?? options.memory?.previous,
     ...(facts.state === undefined ? {} : { state: facts.state.state }),
     summary: overview,
     ...statements,

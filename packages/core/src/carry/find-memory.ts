@@ -1,17 +1,20 @@
 import type { ContextBundle } from '../bundle/schema.ts'
+import { emptySummary } from '../bundle/section-contents.ts'
 import { TenfoldError } from '../errors.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
+import { readableEntries } from '../store/list-entries.ts'
+import { carriable } from './carry-over.ts'
 import { givenBriefs } from './given-brief.ts'
 import { withOthers } from './with-others.ts'
 
-/** What a session knew of earlier ones. */
+/** What holds in a session of earlier ones. */
 export interface Memory {
-  /** Id of the bundle of another session whose brief this one was given. */
-  readonly given: string
-  /** The newest bundle of that line of sessions: what still holds of it is carried over. Absent if it is not stored. */
+  /** Id of the bundle that this session continues; absent if it was given no brief. */
+  readonly previous?: string
+  /** What still holds of it is carried over. Absent if it is not stored. */
   readonly parent?: ContextBundle
   readonly notes: readonly Note[]
 }
@@ -22,8 +25,9 @@ type Store = Pick<BundleStore, 'load' | 'latest' | 'storage'>
 const maxSteps = 20
 
 /**
- * Finds the bundle whose brief a session was given. A brief of the session's own earlier bundle, as after a compaction,
- * leads to the one before it. `remembered` is the id of one that the log may not show. Undefined if the session was given none.
+ * Finds the newest bundle of the line whose brief a session was given. A brief of the session's own earlier bundle, as
+ * after a compaction, leads to the one before it. `remembered` is the id of one that the log may not show. A session
+ * that was given none, as if its hook was killed, continues nothing, but the user's rules hold in it too.
  */
 export async function findMemory(
   session: Session,
@@ -34,7 +38,7 @@ export async function findMemory(
   const shown = givenBriefs(session.events)
   const ids = remembered === undefined || shown.includes(remembered) ? shown : [remembered, ...shown]
   const last = ids.at(-1)
-  if (last === undefined) return undefined
+  if (last === undefined) return await rulesBefore(session, store, track)
   const missing: string[] = []
   for (const id of ids.toReversed()) {
     const found = await otherSession(id, session, store)
@@ -44,12 +48,47 @@ export async function findMemory(
       continue
     }
     const parent = (await newestAfter(found, session, store, track)) ?? found
-    return { given: found.id, parent: await withOthers(parent, store, [cleanLine(session.id)]), notes: [] }
+    return {
+      previous: parent.id,
+      parent: await withOthers(parent, store, [cleanLine(session.id)]),
+      notes: [],
+    }
   }
   const [first] = missing
-  if (first === undefined) return undefined
+  if (first === undefined) return await rulesBefore(session, store, track)
   const message = `nothing was carried over from the bundle whose brief the session was given: ${first}`
-  return { given: last, notes: [{ code: 'not-carried', message: cleanLine(message) }] }
+  return { previous: last, notes: [{ code: 'not-carried', message: cleanLine(message) }] }
+}
+
+/**
+ * What the user required in the session before this one in the same folder, and of those that it continues. Its steps and
+ * decisions do not count: this session may be other work.
+ */
+async function rulesBefore(
+  { id, cwd, startedAt }: Session,
+  store: Store,
+  track: string,
+): Promise<Memory | undefined> {
+  if (cwd === undefined || startedAt === undefined) return undefined
+  const [sessionId, folder] = [cleanLine(id), cleanLine(cwd)]
+  try {
+    const before = await readableEntries(store.storage, {
+      track,
+      until: new Date(startedAt),
+      limit: maxSteps,
+    })
+    const entry = before.findLast((other) => other.sessionId !== sessionId && other.cwd === folder)
+    if (entry === undefined) return undefined
+    const whole = await withOthers(await store.load(entry.id), store, [sessionId])
+    const carried = carriable(whole).filter(({ as }) => as === 'constraint')
+    const { plan: _, progress: __, ...bundle } = whole
+    const nothingElse = { ...emptySummary(), constraints: [], projectRules: [], trail: [] }
+    return { parent: { ...bundle, ...nothingElse, carried }, notes: [] }
+  } catch (error) {
+    // As in a damaged track.
+    if (!TenfoldError.isInstance(error)) throw error
+    return undefined
+  }
 }
 
 /** The bundle, or if it is of this very session, the one before; undefined if there is none, a text if it is missing. */
