@@ -42,7 +42,7 @@ export function factSections(
     source: sourceOf(session, archived, overview),
     constraints: constraintsOf(facts, constraints),
     files: [
-      ...inOrder(facts.files.map((file) => fileEntry(file, reasons))),
+      ...inOrder(facts.files.filter(({ temporary }) => !temporary).map((file) => fileEntry(file, reasons))),
       ...facts.namedFiles.map(namedEntry),
     ],
     commands: lastRuns(facts.commands).map((command) => ({

@@ -37,7 +37,7 @@ function show<Path extends SectionPath>(
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
   show(section.resumeInstructions, { part: 'guide' }),
-  show(section.summary, { share: 0.12, first: 80 }),
+  show(section.summary, { share: 0.12, first: 110 }),
   show(section.carried, {
     part: 'guide',
     title: 'Open steps of earlier sessions',

@@ -42,23 +42,23 @@ export function* briefSteps(bundle: ContextBundle, options: CountedBriefOptions)
   })
 }
 
-/** Returns what a bundle is about, on one line, and what its last request was about if that is another matter. */
-export function bundleTitle({ source, workflow: { currentTask }, task }: ContextBundle): string {
+/** Returns what a bundle is about, on one line, and its last request if that is another matter and not done. */
+export function bundleTitle({ source, workflow: { currentTask }, task, state }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
-  if (!source.title || !currentTask) return source.title ?? currentTask ?? session
+  if (!source.title || !currentTask || state === 'finished') return source.title ?? currentTask ?? session
   const before = longWords(source.title)
   const now = longWords(currentTask)
   const isOther = now.filter((word) => before.includes(word)).length < now.length * sameTask
-  return isOther ? `${source.title}, now: ${firstClause(currentTask)}` : source.title
+  return isOther ? `${source.title}, now: ${firstSentence(currentTask)}` : source.title
 }
 
 const maxNow = 60
 
-/** The first clause of a request, unless it is only an opener: `Fix it: …`. */
-function firstClause(text: string): string {
-  const clause = /^.{12,}?(?=(?<!\(about)[.:;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
-  if (clause.length > maxNow) return clause.replace(/^(.{1,60}(?=\s)|.{1,60}).*/su, '$1…')
-  return clause.replace(/\([^)]*$/, '$&)')
+/** The first sentence of a request. */
+function firstSentence(text: string): string {
+  const sentence = /^.{12,}?(?=(?<!\(about)[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  if (sentence.length > maxNow) return sentence.replace(/^(.{1,60}(?=\s)|.{1,60}).*/su, '$1…')
+  return sentence.replace(/\([^)]*$/, '$&)')
 }
 
 /** Share of its words that a task has in common with the title if it is the same one. */

@@ -23,6 +23,8 @@ export interface FileFact {
   readonly lastEdit?: EventId
   /** Number of calls that opened or changed it. */
   readonly touches: number
+  /** The session made and removed it: it was there neither before nor after. */
+  readonly temporary?: true
   /** The log has no results: the fact shows what the calls asked for, done or not. */
   readonly unreported?: true
 }

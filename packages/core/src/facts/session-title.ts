@@ -77,8 +77,8 @@ export function shortTitle(text: string): string | undefined {
   return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(/[\s,;:–—-]+$/, '')}…`
 }
 
-/** Links by their text, long paths and addresses by their last part: they take the room of what is said about them. */
-function withShortNames(line: string): string {
+/** Writes links by their text, long paths and addresses by their last part: they take the room of what is said about them. */
+export function withShortNames(line: string): string {
   return line
     .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
     .replace(/(?<=^|[\s`"'(])@?(?:https?:\/\/)?(?:[\w.@~-]*\/){2,}([\w.@-]+)\/?(?=$|[\s`"'),.:;?!])/g, '$1')

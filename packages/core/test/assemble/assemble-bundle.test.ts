@@ -56,23 +56,24 @@ describe('assembleBundle', () => {
     expect(notesOf(user('Never change src/a.ts.'), assistant('Done.'))).not.toContain('task-constraints')
   })
 
-  it('lists the files that were changed last at the end, and no lines of a deleted file', () => {
+  it('lists the files that were changed last at the end, no lines of a deleted file, and none that was only there meanwhile', () => {
     const write = (id: string, path: string, content: string) => toolCall(id, 'Write', { path, content })
     const { files } = assemble(
       makeSession([
         user('Write the parts of the lamp.'),
         ...write('1', '/srv/lamp/a.ts', 'one\ntwo\n'),
         ...write('2', '/srv/lamp/b.ts', 'one\n'),
+        ...toolCall('6', 'Edit', { path: '/srv/lamp/old.ts', old_string: 'a', new_string: 'b' }),
         ...write('3', '/srv/lamp/c.ts', 'one\n'),
         ...write('4', '/srv/lamp/a.ts', 'one\nthree\n'),
-        ...shell('5', 'rm /srv/lamp/b.ts'),
+        ...shell('5', 'rm /srv/lamp/b.ts /srv/lamp/old.ts'),
         assistant('Done.'),
       ]),
     )
     expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual([
       'created /srv/lamp/c.ts',
       'created /srv/lamp/a.ts',
-      'deleted /srv/lamp/b.ts',
+      'deleted /srv/lamp/old.ts',
     ])
     expect(files.at(-1)).not.toHaveProperty('added')
   })

@@ -9,6 +9,7 @@ import {
 import type { Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { chosenTools } from './chosen-tools.ts'
 import { cues } from './cues.ts'
+import { repliesTo } from './replies.ts'
 import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 
 /** A decision found in the log's words, and how much it says: what says little is dropped first. */
@@ -57,18 +58,6 @@ export function* decisionsOf(
   const standing = withoutRejected(distinct(found.sort((a, b) => place(a) - place(b))))
   return withinTokens(standing, maxTokens).map(({ decision }) => decision)
 }
-
-/** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
-function repliesTo(items: readonly TranscriptItem[], at: number, read: ReadSentences): string {
-  if ((items[at]?.text.length ?? 0) > maxReply) return ''
-  let before = at - 1
-  while (before >= 0 && items[before]?.type !== 'assistant' && items[before]?.type !== 'user') before--
-  const said = items[before]
-  const last = said?.type === 'assistant' ? read(said.text).at(-1) : undefined
-  return last?.question === true ? last.text : ''
-}
-
-const maxReply = 60
 
 /** Removes duplicates; the last of those that say the same stays. */
 function distinct(found: readonly Found[]): Found[] {

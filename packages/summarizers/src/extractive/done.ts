@@ -4,7 +4,8 @@ import { clip } from './sentences.ts'
 
 /** Counts what a session did, and says how the last check ended. */
 export function done(facts: Facts): string {
-  const changed = (status: string) => facts.files.filter((file) => file.status === status).length
+  const changed = (status: string) =>
+    facts.files.filter((file) => file.status === status && !file.temporary).length
   const open = new Set(facts.errors.filter(isOpenError).map(({ message }) => message)).size
   const check = facts.validation
   const parts = [
@@ -29,7 +30,9 @@ export function uncommitted({ files, git, commands }: Facts): string {
   if (git.dirty === false) return ''
   const last = git.commits.at(-1)
   const since = last === undefined ? -1 : eventIndex(last.event)
-  const count = files.filter(({ lastEdit }) => lastEdit !== undefined && eventIndex(lastEdit) > since).length
+  const count = files.filter(
+    ({ lastEdit, temporary }) => lastEdit !== undefined && !temporary && eventIndex(lastEdit) > since,
+  ).length
   const isRepository =
     git.branch !== undefined ||
     git.head !== undefined ||

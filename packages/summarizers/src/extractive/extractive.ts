@@ -6,6 +6,7 @@ import {
   isOpenError,
   pausing,
   type Steps,
+  withShortNames,
 } from '@tenfold/core/internal/summarizer'
 import type {
   Facts,
@@ -21,14 +22,7 @@ import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand } from './resume-point.ts'
-import {
-  answerOpening,
-  clip,
-  opening,
-  type ReadSentences,
-  rememberedSentences,
-  type Sentence,
-} from './sentences.ts'
+import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
 import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 const promptVersion = '1'
@@ -107,13 +101,13 @@ function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: 
   const before = asked.length < 3 && start?.type === 'compaction' ? start : undefined
   const lines = [
     before && `Before (${before.event}): ${opening(before.text, length(300))}`,
-    first && `Asked (${first.event}): ${opening(first.text, length(500))}`,
+    first && `Asked (${first.event}): ${withShortNames(opening(first.text, length(300)))}`,
     middle.length > 0 &&
       maxTokens > 1000 &&
       `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
     last &&
       last !== first &&
-      `Last asked (${last.event}): ${requestAtHand(items, facts.state, length(400), facts.answers) || opening(last.text, length(400))}`,
+      `Last asked (${last.event}): ${withShortNames(requestAtHand(items, facts.state, length(300), facts.answers) || opening(last.text, length(300)))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer &&
       `${isOutcome ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
@@ -169,7 +163,7 @@ function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   const isDone = facts.state?.state === 'finished'
   const active = isDone ? undefined : tasksOfTurn(facts).find((task) => task.status === 'in_progress')
   const asked = requestAtHand(items, facts.state, 100, facts.answers)
-  return cleanLine(clip(active?.text ?? asked, 200))
+  return cleanLine(clip(withShortNames(active?.text ?? asked), 200))
 }
 
 /** The state of the work, as far as the next steps do not say it. */
@@ -179,11 +173,19 @@ function resumeInstructions(facts: Facts): string {
   const lines = [
     check?.status === 'unknown' && `How the last check (${clip(check.command, 100)}) ended is not known.`,
     check && !/^(?:ok|unknown)$/.test(check.status) && notPassed(check, facts),
+    check === undefined && changesWork(facts) && 'No check was run.',
     uncommitted(facts),
     open > 0 && `Errors without a later success: ${open}.`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
+
+/** Whether the session changed files that a check could be run on. */
+function changesWork({ files }: Facts): boolean {
+  return files.some(({ path, lastEdit, temporary }) => lastEdit && !temporary && !prose.test(path))
+}
+
+const prose = /\.(?:md|mdx|rst|adoc|txt|html?|svg|png|jpe?g|gif)$/i
 
 /** That a check failed, and which other checks passed since. */
 function notPassed({ command, call }: NonNullable<Facts['validation']>, { commands }: Facts): string {
@@ -195,12 +197,12 @@ function notPassed({ command, call }: NonNullable<Facts['validation']>, { comman
   return `The last check (${clip(command, 100)}) did not pass${passed.length === 0 ? '' : `; passed since: ${passed.join(', ')}`}.`
 }
 
-/** Events from the words that say why a file is read to the call: several calls may follow one sentence. */
-const nearRead = 8
+/** Events from the words that say why a file is touched to the call: several calls may follow one sentence. */
+const near = 8
 
 /**
- * The sentence in which the agent names a file, nearest before the file's last edit; of a file that was only read, one
- * right before the read and in the same turn, which need not name it.
+ * What the agent says of a file: of a changed one the item of an answer about it ("`a.ts`: keeps the order"), otherwise a
+ * sentence that names it right before the call and in the same turn.
  */
 function* fileReasons(
   items: readonly TranscriptItem[],
@@ -210,30 +212,39 @@ function* fileReasons(
   if (facts.files.length === 0) return []
   const sentences = items
     .filter((item) => item.type === 'assistant')
-    .flatMap(({ event, text }) => read(text).map((sentence) => ({ ...sentence, at: eventIndex(event) })))
+    .flatMap(({ event, text, final }) =>
+      read(text).map((sentence) => ({ ...sentence, at: eventIndex(event), final })),
+    )
   const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
   const reasons: SessionSummary['fileReasons'][number][] = []
-  for (const { path, status, evidence } of facts.files) {
+  for (const { path, lastEdit, evidence } of facts.files) {
     yield
     const name = path.split('/').at(-1) ?? path
-    const isRead = status === 'read'
-    const at = eventIndex((isRead ? evidence.at(-1) : (evidence[1] ?? evidence[0])) ?? 'e0')
-    const from = isRead ? Math.max(at - nearRead, asked.findLast((turn) => turn <= at) ?? 0) : 0
-    const isPlain = (each: Sentence) => !each.question && (isRead || !looks.test(each.text))
-    const lastThat = (fits: (each: Sentence) => boolean) =>
-      sentences.findLast((each) => each.at <= at && each.at >= from && fits(each) && saysWhy(each.text, path))
-    const reason =
-      lastThat((each) => each.text.includes(name) && (isRead || isPlain(each))) ??
-      (isRead ? lastThat(isPlain) : undefined)
-    if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason.text, 120)) })
+    const at = eventIndex(lastEdit ?? evidence.at(-1) ?? 'e0')
+    const from = Math.max(at - near, asked.findLast((turn) => turn <= at) ?? 0)
+    const named = sentences.filter(({ text, question }) => !question && text.includes(name))
+    const about = named.flatMap((each) =>
+      each.final && lastEdit && each.at >= at ? (behindName(each.text, name) ?? []) : [],
+    )
+    const before = named.filter((each) => each.at <= at && each.at >= from && !looks.test(each.text))
+    const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text, path))?.text
+    if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons
+}
+
+/** What an item says of the file that it begins with. */
+function behindName(text: string, name: string): string | undefined {
+  const behind = text.slice(text.indexOf(name) + name.length)
+  return /^[`(]*[\w@./-]*$/.test(text.slice(0, text.indexOf(name)))
+    ? /^[`):\d]*\s*(?:[—–:-]|\s->|→)\s*(\S.*)$/.exec(behind)?.[1]
+    : undefined
 }
 
 /** Paths, names of files and links. */
 const otherNames = /(?<!\S)[^\s/.]*[/.]+[\w(]\S*/g
 
-/** Announces only a look at the file, which says nothing about its edit. */
+/** Announces only a look at the file, which says nothing about it. */
 const looks =
   /^(?:(?:now|next|first|then|ok(?:ay)?|so|good|great|and)[,.:]? )*(?:let me|let['’]s|i['’]ll|i['’]m|i need to|i want to|i should) (?:(?:now|also|first|just|quickly|going to|start by) )*(?:re-?)?(?:look|check|read|see|view|verify|explore|understand|find|search|inspect|examine|review|trac(?:e|ing)|open|locat(?:e|ing)|list)/i
 

@@ -4,20 +4,20 @@ import { cues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /**
- * Findings of the agent, in its own sentences, in order: of each turn those of its answer, and of the last text before
- * that has any. Earlier ones are what the agent took for the cause while it searched.
+ * Findings of the agent, in its own sentences, in order: those of its answers, and of the last text that has any in a
+ * turn that was cut off. Earlier ones are what the agent took for the cause while it searched.
  */
 export function* findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): Steps<SummaryItem[]> {
-  const finals = new Set(items.flatMap(({ event, final }) => (final ? [event] : [])))
-  const turns = new Map(items.map(({ event, agent, turn }) => [event, `${agent} ${turn}`]))
-  const found = yield* sentencesWith(items, 'finding', read)
-  const last = new Map<string, string>()
-  for (const { evidence } of found) {
-    const [event] = evidence
-    if (event !== undefined && !finals.has(event)) last.set(turns.get(event) ?? '', event)
-  }
-  const kept = new Set(last.values())
-  return found.filter(({ evidence }) => evidence.some((event) => finals.has(event) || kept.has(event)))
+  const answers = items.filter(({ final }) => final === true)
+  const answered = Math.max(-1, ...answers.map(({ turn }) => turn))
+  const open = yield* sentencesWith(
+    items.filter(({ turn, agent }) => turn > answered && agent === 'main'),
+    'finding',
+    read,
+  )
+  const last = open.at(-1)?.evidence[0]
+  const found = yield* sentencesWith(answers, 'finding', read)
+  return distinct([...found, ...open.filter(({ evidence }) => evidence[0] === last)])
 }
 
 /** Risks and limits that the agent named. */

@@ -10,6 +10,7 @@ import {
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { uncommitted } from './done.ts'
+import { repliesTo } from './replies.ts'
 import { answerOpening, clip, closing, opening, sentencesOf } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
 
@@ -45,7 +46,11 @@ export function requestAtHand(
   // A command says itself what it is about.
   if (asked.length >= minRequest || commandName.test(asked)) return asked
   const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
-  const named = answer?.chosen.map(({ label }) => label).join('; ') || answer?.question
+  const replied = repliesTo(items, at)
+  const named =
+    answer?.chosen.map(({ label }) => label).join('; ') ||
+    answer?.question ||
+    (replied.length >= minRequest ? replied : '')
   if (named) return `${asked}: ${clip(named, Math.max(100, length - asked.length))}`
   const before = items
     .slice(0, at)

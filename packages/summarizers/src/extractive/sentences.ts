@@ -126,19 +126,29 @@ function openingOf(all: readonly Sentence[], text: string, length: number): stri
     (sentence, at) => !sentence.listed && !announces.test(sentence.text) && !isTitle(sentences, at),
   )
   const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
-  const kept: string[] = []
-  for (const { text: sentence } of little ? sentences : prose) {
-    const size = kept.join(' ').length
-    const isFull = size + sentence.length + 1 > length
+  const kept: Sentence[] = []
+  for (const sentence of little ? sentences : prose) {
+    const size = joined(kept).length
+    const isFull = size + sentence.text.length + 1 > length
     // "That's wrong!" alone says nothing: what follows is cut, not left out.
     if (isFull && size >= length * littleShare) break
     kept.push(sentence)
     if (isFull) break
   }
   // At the end of the text it says what comes next.
-  const last = kept.at(-1) ?? ''
+  const last = kept.at(-1)?.text ?? ''
   if (kept.length > 1 && announces.test(last) && last !== sentences.at(-1)?.text) kept.pop()
-  return clip(kept.length === 0 ? text : kept.join(' '), length)
+  return clip(kept.length === 0 ? text : joined(kept), length)
+}
+
+/** Sentences in a row, with marks between a title and its items, which end with a word. */
+function joined(sentences: readonly Sentence[]): string {
+  const marked = sentences.map(({ text, listed }, at) => {
+    const next = sentences[at + 1]
+    if (next === undefined || !/[\p{L}\p{N}`"'）)\]]$/u.test(text)) return text
+    return `${text}${listed ? ';' : next.listed ? ':' : ''}`
+  })
+  return marked.join(' ')
 }
 
 /** The end of a line that announces what follows it. */

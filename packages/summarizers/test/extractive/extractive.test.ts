@@ -393,6 +393,10 @@ describe('next steps', () => {
     expect(
       (await first([user('write the docs for the cache'), answered('Which part?'), user('both')]))?.action,
     ).toBe('Answer the last message: both (about: write the docs for the cache)')
+    expect(
+      (await first([user('write the docs'), answered('Should I also tag and push it?'), user('do it all')]))
+        ?.action,
+    ).toBe('Answer the last message: do it all: Should I also tag and push it?')
   })
 
   it('are clean lines, wherever they are cut', async () => {
@@ -755,7 +759,7 @@ describe('the summary', () => {
   it('has the items of an answer that is titles with lists, and no directives to an app', async () => {
     const lists = 'Done.\n\nKiln\n- fires at 900 degrees\n\nGlaze\n- blue ash\n\n::git-commit{cwd="/w/pots"}'
     const { overview } = await summarize([user('bake a pot and glaze it'), answered(lists)])
-    expect(overview).toContain('Done. Kiln fires at 900 degrees Glaze blue ash')
+    expect(overview).toContain('Done. Kiln: fires at 900 degrees; Glaze: blue ash')
     expect(overview).not.toContain('git-commit')
     const prose = `${lists}\n\n${'The pots are all in the rack by the door. '.repeat(4)}`
     const long = await summarize([user('bake a pot and glaze it'), answered(prose)])
@@ -777,7 +781,7 @@ describe('the summary', () => {
 })
 
 describe('reasons for files', () => {
-  it('are the words right before a read, or those that name an edited file', async () => {
+  it('are the words right before the call that name the file', async () => {
     const go = user('go')
     const words = said(
       'I read the rules of the repository first. Is that all? Look at notes.md for the incident.',
@@ -792,9 +796,21 @@ describe('reasons for files', () => {
     ]
     expect((await summarize([go, words], { files })).fileReasons).toEqual([
       { path: 'docs/notes.md', reason: 'Look at notes.md for the incident.' },
-      { path: 'CLAUDE.md', reason: 'Look at notes.md for the incident.' },
-      { path: 'src/notes.md', reason: 'Look at notes.md for the incident.' },
     ])
+  })
+
+  it('are for an edited file the item of the answer that begins with its name', async () => {
+    const go = user('go')
+    const before = said('The bug is in oven.ts: it keeps the heat.')
+    const edit = item('Edit', 'src/oven.ts', { status: 'ok' })
+    const answer = said(
+      'Done.\n\n- **`src/oven.ts`** — closes the door before it heats\n- `lid.ts` is as it was',
+    )
+    const files: Facts['files'] = [
+      { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [edit.event], lastEdit: edit.event },
+    ]
+    const { fileReasons } = await summarize([go, before, edit, { ...answer, final: true }], { files })
+    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: 'closes the door before it heats' }])
   })
 
   it('say more than the name of the file, begin no list, and belong to the same turn', async () => {

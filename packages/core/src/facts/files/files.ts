@@ -55,7 +55,7 @@ export function* fileSteps(
   const unreported = uses.some((use) => use.unreported) ? ({ unreported: true } as const) : {}
   return (
     [...history.files]
-      .filter(([path, state]) => !(state.status === 'deleted' && state.born && isScratch(path)))
+      .filter(([path, state]) => !(isTemporary(state) && isScratch(path)))
       // Showing a folder printed its list.
       .filter(
         ([path, state]) => !(state.status === 'read' && (history.folders.has(path) || isSpilledOutput(path))),
@@ -269,5 +269,11 @@ function toFact(path: string, state: FileState): FileFact {
     evidence,
     ...(lastEdit === undefined ? {} : { lastEdit }),
     touches,
+    ...(isTemporary(state) && { temporary: true as const }),
   }
+}
+
+/** Whether the session made the file and removed it. */
+function isTemporary({ status, born }: FileState): boolean {
+  return status === 'deleted' && born
 }

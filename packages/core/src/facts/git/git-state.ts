@@ -16,7 +16,7 @@ export function readCommits(state: GitState, use: ToolUse, text: string, amend: 
       )
     const sha = match?.[2]
     if (match === null || sha === undefined) continue
-    if (state.commits.some((commit) => commit.sha === sha)) continue
+    if (state.commits.some((commit) => sameCommit(commit.sha, sha))) continue
     if (amend) state.commits.pop()
     const branch = match[1] === 'detached HEAD' ? undefined : match[1]
     if (branch !== undefined) state.branch = branch
@@ -28,7 +28,7 @@ export function readCommits(state: GitState, use: ToolUse, text: string, amend: 
 export function readNewestOfLog(state: GitState, use: ToolUse, text: string): void {
   const [, sha, subject] = logLine.exec(text) ?? []
   if (sha === undefined || subject === undefined || use.result === undefined) return
-  if (state.commits.some((commit) => commit.sha === sha)) return
+  if (state.commits.some((commit) => sameCommit(commit.sha, sha))) return
   const { branch } = state
   addCommit(state, { sha, subject, event: use.result.id, ...(branch === undefined ? {} : { branch }) })
 }
