@@ -125,7 +125,7 @@ async function withTrack(
   return track === undefined ? argument : { ...argument, track }
 }
 
-/** Below this size, threads take longer to start than they save. */
+/** Below this size, threads take longer to start than they save. A log of unknown size fails, or comes through a pipe. */
 const worthThreads = 2_000_000
 
 function needsThreads(
@@ -140,6 +140,6 @@ function needsThreads(
   )
   // Only a thread can be given up.
   if ((logTime ?? logMemory) !== undefined) return todo.length > 0
-  const bytes = todo.reduce((sum, log) => sum + (log.bytes ?? worthThreads), 0)
+  const bytes = todo.reduce((sum, log) => sum + (log.bytes ?? 0), 0)
   return todo.length > 1 && bytes > worthThreads
 }
