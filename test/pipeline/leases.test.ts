@@ -107,8 +107,8 @@ describe('two runs of the library at once in one store', () => {
   it.runIf(process.platform === 'linux')(
     'pay for no more than the request under way if one of them is suspended for long',
     async () => {
-      log = writeLog(400)
-      const small = { leaseMs: 3_000, contextWindow: 40_000 }
+      log = writeLog(150)
+      const small = { leaseMs: 3_000, contextWindow: 20_000 }
       const alone = await start(small).ended
       expect(alone).toContain('made')
       const parts = standIn.bill.length
@@ -135,7 +135,7 @@ describe('two runs of the library at once in one store', () => {
   it.runIf(process.platform === 'linux')(
     'take over from killed ones at once, and pay again only for the request under way',
     async () => {
-      for (let round = 0; round < repeats({ few: 2, all: 60 }); round++) {
+      for (let round = 0; round < repeats({ few: 1, all: 60 }); round++) {
         rmSync(folder('store'), { recursive: true, force: true })
         standIn.always({ scenario: 'slow', ms: 200 })
         const before = standIn.bill.length

@@ -26,7 +26,7 @@ import { testStandIn } from '../support/test-stand-in.ts'
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const csvImporter = join(logs, 'codex-csv-importer.jsonl')
 /** Made for these tests: what happens around a call does not depend on the log. */
-const { log: small } = syntheticSession(3, 200)
+const { log: small } = syntheticSession(3, 150)
 const sleep = () => Promise.resolve()
 
 const standIn = testStandIn('each')
@@ -70,8 +70,12 @@ describe('a session summarized by a model', () => {
   it.each([
     ['anthropic', claude],
     ['openai', gpt],
-  ])('gets a valid bundle from %s with its author and cost', async (name, make) => {
-    const { bundle } = await compressLog(csvImporter, { summarizer: [make(), extractiveSummarizer()] })
+  ])('gets a valid bundle from %s with its author and cost, below a limit', async (name, make) => {
+    const limits = { maxCost: 0.5 }
+    const { bundle, plan } = await compressLog(csvImporter, {
+      summarizer: [make(), extractiveSummarizer()],
+      limits,
+    })
     const { compression } = bundle
     expect(compression).toMatchObject({ summarizer: name, band: 'within' })
     expect(compression.fallback).toBeUndefined()
@@ -80,13 +84,11 @@ describe('a session summarized by a model', () => {
     expect(ledger(compression.calls)).toEqual(billed())
     expect(compression.usage?.inputTokens).toBe(billed().input)
     expect(compression.cost).toMatchObject({ currency: 'USD', amount: expect.any(Number) })
+    expect(compression.cost?.amount).toBeLessThan(limits.maxCost)
     expect(bundle.summary).not.toBe('')
     const markdown = bundleToMarkdown(bundle)
     expect(bundleToMarkdown(bundleFromMarkdown(markdown))).toBe(markdown)
-  })
-
-  it('sends the condensed plan, without the raw log', async () => {
-    const { plan } = await compressLog(csvImporter, { summarizer: claude() })
+    // The condensed plan is sent, not the raw log.
     const [entry] = standIn.bill
     expect(entry?.usage.input).toBeLessThan(plan.tokens.total * 1.5)
     expect(standIn.received()).not.toContain('"type":"response_item"')
@@ -133,29 +135,21 @@ describe('a session summarized by a model', () => {
     expect(ledger(bundle.compression.calls)).toEqual(billed())
   })
 
+  // One of each kind; what else a provider may answer, `wire-formats` and `vendors/calls` show.
   const failures: [what: string, scenarios: ScenarioLike[], summarizer: string][] = [
     ['an overload that passes', [529, 'ok'], 'anthropic'],
-    ['a rate limit', [{ scenario: 'status', code: 429, retryAfter: { ms: 20 } }, 'ok'], 'anthropic'],
-    ['a broken stream', ['stream_reset', 'ok'], 'anthropic'],
     ['an answer without its end', ['stream_cut', 'ok'], 'anthropic'],
-    ['a stall', ['stall', 'ok'], 'anthropic'],
     ['an answer that misses the schema', ['bad_schema', 'ok'], 'anthropic'],
-    ['prose', ['prose', 'ok'], 'anthropic'],
     ['a refusal', ['refusal'], 'extractive'],
     ['a filter, twice prose', ['prose', 'prose'], 'extractive'],
     ['an overload that stays', [529, 529, 529], 'extractive'],
-    ['a wrong key', [401], 'extractive'],
     ['a spend limit', ['spend_limit'], 'extractive'],
   ]
   it.each(failures)('survives %s, with every token in the ledger', async (_, scenarios, summarizer) => {
     standIn.script(scenarios)
     const heard: SummarizerCall[] = []
     const { bundle, calls } = await compressLog(small, {
-      // Long enough for a busy machine, short enough to wait for.
-      summarizer: [
-        claude({ idleTimeoutMs: scenarios.includes('stall') ? 2000 : 20_000 }),
-        extractiveSummarizer(),
-      ],
+      summarizer: [claude(), extractiveSummarizer()],
       onCall: (call) => heard.push(call),
     })
     const { compression } = bundle
@@ -178,17 +172,6 @@ describe('a session summarized by a model', () => {
     })
     expect(bundle.compression).toMatchObject({ summarizer: 'openai', model: 'gpt-6-sol' })
     expect(bundle.compression.fallback).toMatch(/^anthropic/)
-  })
-
-  it('is sent to the model under a limit of half a dollar, and stays below it', async () => {
-    const limits = { maxCost: 0.5 }
-    const { bundle, calls } = await compressLog(csvImporter, {
-      summarizer: [claude(), extractiveSummarizer()],
-      limits,
-    })
-    expect(bundle.compression).toMatchObject({ summarizer: 'anthropic' })
-    expect(calls).toHaveLength(1)
-    expect(bundle.compression.cost?.amount).toBeLessThan(limits.maxCost)
   })
 
   it('stops at a limit within a run, and keeps what was spent until then', async () => {

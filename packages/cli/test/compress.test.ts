@@ -139,8 +139,8 @@ describe('compress', () => {
     )
     expect(ran.stderr).not.toContain('    at ')
     expect(bundlesIn('.agents/bundles')).toHaveLength(2)
-    const human = await tenfold('compress', '--store', 's', ...logs)
-    expect(human.stdout).toMatch(/\n2 done, 2 failed · [\d,]+ → [\d,]+ tokens \(\d+\.\d\d %\) · /)
+    const human = await tenfold('compress', '--store', 's', 'missing.jsonl', 'good.jsonl')
+    expect(human.stdout).toMatch(/\n1 done, 1 failed · [\d,]+ → [\d,]+ tokens \(\d+\.\d\d %\) · /)
   })
 
   it('writes nothing in a dry run', async () => {

@@ -16,7 +16,9 @@ describe.runIf(posix)('Ctrl-C', () => {
     writeClaudeLog(at('big.jsonl'), { session: 'big', rounds: 1500, words: 800 })
     writeClaudeLog(at('last.jsonl'), { session: 'last' })
     const logs = ['small.jsonl', 'big.jsonl', 'last.jsonl']
-    const running = start(['compress', '--json', '--concurrency', '1', ...logs], { cwd: at() })
+    const running = start(['compress', '--json', '--concurrency', '1', '--log-time', '1h', ...logs], {
+      cwd: at(),
+    })
     await running.saw('"log":"small.jsonl"')
     const latest = readFileSync(at('.agents/bundles/tracks/main/LATEST.json'), 'utf8')
     running.child.kill('SIGINT')
@@ -64,7 +66,7 @@ describe.runIf(posix)('Ctrl-C', () => {
 
 describe.runIf(posix)('a reader that closes the pipe', () => {
   it('quietly ends a command that only prints', async () => {
-    writeClaudeLog(at('a.jsonl'), { rounds: 120 })
+    writeClaudeLog(at('a.jsonl'), { rounds: 40 })
     await tenfold('compress', '--quiet', 'a.jsonl')
     const running = start(['show', 'LATEST', '--json'], { cwd: at() })
     running.child.stdout?.destroy()

@@ -140,18 +140,16 @@ describe('sweep', () => {
   })
 
   it('compresses each log once when two sweeps run at the same time', async () => {
-    for (let number = 1; number <= 4; number++) writeLog(`s-${number}`, 10 - number)
+    for (let number = 1; number <= 3; number++) writeLog(`s-${number}`, 10 - number)
     const env = { HOME: home.at(), TENFOLD_HOME: home.state }
-    const all = await Promise.all(
-      [1, 2, 3].map(() => runAlone(['sweep', '--json'], { cwd: home.project, env })),
-    )
-    expect(all.map(({ code }) => code)).toEqual([0, 0, 0])
-    expect(home.bundles()).toHaveLength(4)
+    const all = await Promise.all([1, 2].map(() => runAlone(['sweep', '--json'], { cwd: home.project, env })))
+    expect(all.map(({ code }) => code)).toEqual([0, 0])
+    expect(home.bundles()).toHaveLength(3)
     const seen = linesOfFile(join(home.state, 'seen.jsonl'))
       .filter(({ bundle }) => bundle !== undefined)
       .map(({ log }) => log)
-    expect(new Set(seen).size).toBe(4)
-    expect(seen).toHaveLength(4)
+    expect(new Set(seen).size).toBe(3)
+    expect(seen).toHaveLength(3)
   })
 
   it('does what a hook queued, and waits for what is postponed', async () => {

@@ -160,16 +160,6 @@ describe.each(Object.keys(kinds))('compact of %s', (name) => {
     if (first.constructor === Object) expect(typeOf(shorter[start])).toEqual(typeOf(first))
   })
 
-  it('takes a member named constructor for data, and keeps the form of a message without a prototype', async () => {
-    const plain = [{ type: 'human', content: 'Sort the lids.', constructor: 'kiln' }]
-    const bare = [Object.assign(Object.create(null), { type: 'human', content: 'Sort the lids.' })]
-    for (const [first] of [plain, bare]) {
-      const rest = numbers.map((step) => ({ type: 'ai', content: `Lid ${step}: ${look(step)}` }))
-      const { messages } = await compact([first, ...rest], { maxTokens: 1500, keepLast: 2 })
-      expect(messages[0]).toMatchObject({ type: 'human', content: expect.stringContaining('# ') })
-    }
-  })
-
   it('builds on the compaction before, and keeps all that was cut for recall', async () => {
     const store = bundleStore(memoryStorage())
     const options = { maxTokens: 8000, keepLast: 5, store }
@@ -214,6 +204,16 @@ describe('compact', () => {
     const twice = await compact(once.messages, { maxTokens: 5000, keepLast: 2 })
     expect(twice.bundle?.constraints.map(({ text }) => text)).toEqual(['Never touch src/legacy.'])
     expect(twice.bundle?.source.events).toBeGreaterThan(once.bundle?.source.events ?? 0)
+  })
+
+  it('takes a member named constructor for data, and keeps the form of a message without a prototype', async () => {
+    const plain = [{ type: 'human', content: 'Sort the lids.', constructor: 'kiln' }]
+    const bare = [Object.assign(Object.create(null), { type: 'human', content: 'Sort the lids.' })]
+    for (const [first] of [plain, bare]) {
+      const rest = numbers.map((step) => ({ type: 'ai', content: `Lid ${step}: ${look(step)}` }))
+      const { messages } = await compact([first, ...rest], { maxTokens: 1500, keepLast: 2 })
+      expect(messages[0]).toMatchObject({ type: 'human', content: expect.stringContaining('# ') })
+    }
   })
 
   it('goes on with the text of a brief whose bundle is gone', async () => {

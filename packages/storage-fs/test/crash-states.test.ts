@@ -84,13 +84,15 @@ describe('a store after a crash at any moment, in any state of unsynced data', (
 
 describe('the checker catches a fault of an adapter or a store', () => {
   it('that does not sync files', async () => {
-    const violations = await violationsOf(await recordCrashes(twoSaves, { ignoreFileSync: true, limit: 8 }))
+    const violations = await violationsOf(
+      sampleOf(await recordCrashes(twoSaves, { ignoreFileSync: true, limit: 8 }), 4),
+    )
     expect(violations.join('\n')).toMatch(/values: .* was never put so/)
   })
 
   it('that does not sync folders', async () => {
     const violations = await violationsOf(
-      await recordCrashes(twoSaves, { ignoreFolderSync: true, limit: 32 }),
+      sampleOf(await recordCrashes(twoSaves, { ignoreFolderSync: true, limit: 32 }), 4),
     )
     expect(violations.join('\n')).toMatch(/lost bundle/)
   })
@@ -109,7 +111,7 @@ describe('the checker catches a fault of an adapter or a store', () => {
         },
       }
     }
-    const violations = await violationsOf(await recordCrashes(twoSaves, { wrap }))
+    const violations = await violationsOf(sampleOf(await recordCrashes(twoSaves, { wrap }), 4))
     expect(violations.join('\n')).toMatch(/bundles: .*holds no bundle/)
   })
 
@@ -129,7 +131,7 @@ describe('the checker catches a fault of an adapter or a store', () => {
         },
       }
     }
-    const violations = await violationsOf(await recordCrashes(twoSaves, { wrap }))
+    const violations = await violationsOf(sampleOf(await recordCrashes(twoSaves, { wrap }), 4))
     expect(violations.length).toBeGreaterThan(0)
   })
 })

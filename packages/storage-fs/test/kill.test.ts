@@ -5,7 +5,7 @@ import { killSavers } from '../../../tools/soak/kill-loop.ts'
 import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { makeFolder } from './support/folder.ts'
 
-const kills = repeats({ few: 18, all: 500 })
+const kills = repeats({ few: 9, all: 500 })
 const least = { kept: repeats({ few: 2, all: 30 }), dropped: repeats({ few: 2, all: 21 }) }
 
 it(`${kills} processes that are killed at random moments lose no save and no checkpoint that returned`, async () => {
@@ -25,7 +25,7 @@ it(`${kills} processes that are killed at random moments lose no save and no che
   console.info(`seed ${seed}: ${JSON.stringify(report)}`)
   expect(report.violations, `seed ${seed}`).toEqual([])
   expect(report.kills).toBeGreaterThanOrEqual(kills)
-  expect(report.acknowledged).toBeGreaterThan(repeats({ few: 4, all: 200 }))
+  expect(report.acknowledged).toBeGreaterThan(repeats({ few: 2, all: 200 }))
   expect(report.dropped).toBeGreaterThanOrEqual(least.dropped)
   expect(report.kept).toBeGreaterThanOrEqual(least.kept)
 }, 900_000)

@@ -14,7 +14,7 @@ describe('processes that save at once', () => {
   })
 
   for (const [tracks, processes] of [
-    ['one', repeats({ few: 7, all: 16 })],
+    ['one', repeats({ few: 4, all: 16 })],
     ['many', repeats({ few: 3, all: 16 })],
   ] as const) {
     it(`lose no entry, LATEST is the last, and readers see whole bundles: ${tracks === 'one' ? 'one track' : 'a track each'}`, async () => {

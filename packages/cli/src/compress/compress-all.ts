@@ -125,7 +125,7 @@ async function withTrack(
   return track === undefined ? argument : { ...argument, track }
 }
 
-/** Below this size, threads take longer to start than they save. A log of unknown size fails, or comes through a pipe. */
+/** Below this size, threads take longer to start than they save; a log of unknown size fails or is a pipe. */
 const worthThreads = 2_000_000
 
 function needsThreads(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -104,9 +105,10 @@ describe('copyStore', () => {
 
   it('continues where it was cut off, at any call of either store', async () => {
     for (const side of ['from', 'to'] as const) {
+      const from = await richStore()
       let cuts = 0
-      for (let calls = 0; ; calls += 1) {
-        const [from, to] = [await richStore(), memoryStorage()]
+      for (let calls = 0; ; calls += repeats({ few: 2, all: 1 })) {
+        const to = memoryStorage()
         const cut = { from, to, [side]: cutOffStorage({ from, to }[side], calls) }
         const ended = await copyStore(cut.from, cut.to).then(
           () => true,
@@ -119,7 +121,7 @@ describe('copyStore', () => {
         if (ended) break
         cuts += 1
       }
-      expect(cuts).toBeGreaterThan(30)
+      expect(cuts).toBeGreaterThan(15)
     }
   })
 
@@ -234,7 +236,7 @@ describe('copyStore', () => {
   })
 
   it('makes a consistent copy while others save and prune', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < repeats({ few: 4, all: 10 }); round++) {
       const { storage: from, store } = await filledStore()
       const to = memoryStorage()
       const saves = Array.from({ length: 8 }, (_, index) =>

@@ -32,7 +32,6 @@ describe.each(vendors)('rows of a batch of %s', (vendor) => {
     ['canceled by the vendor', 'canceled'],
     ['missing', 'missing'],
     ['overloaded', { scenario: 'status', code: 529 }],
-    ['a server error', { scenario: 'status', code: 500 }],
   ] as [string, RowOutcome][])('sends again what is %s', async (_, outcome) => {
     rows({ '1/1': outcome, '1/2/0': outcome })
     const { job, collected, attempts } = await run(vendor)

@@ -9,7 +9,7 @@ import { type Model, type ModelRequest, modelMessage } from '../../src/provider/
 const mebibyte = 2 ** 20
 const pieces = {
   line: Buffer.alloc(mebibyte, 'a'),
-  lines: Buffer.from('{"message":{"content":"a"},"done":false}\n'.repeat(mebibyte / 32)),
+  lines: Buffer.from(`{"message":{"content":"${'a'.repeat(1000)}"},"done":false}\n`.repeat(mebibyte / 1024)),
   comments: Buffer.from(`: ${'a'.repeat(1000)}\n`.repeat(mebibyte / 1000)),
 }
 

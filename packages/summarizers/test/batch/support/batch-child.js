@@ -60,4 +60,3 @@ const job =
 // Tells the parent that a batch may have to be ended for this process to go on.
 process.stdout.write('collecting\n')
 await collectBatch(job, { ...options, wait: true, pollMs: 20 })
-process.stdout.write(`done ${points}\n`)
