@@ -151,7 +151,7 @@ describe('checkpoint resume', () => {
     expect(moved.stdout).toMatch(
       new RegExp(
         [
-          'Live: this is no longer true:',
+          'Live: since then:',
           '- the branch is other, it was main',
           '- the head moved from \\w{12} to \\w{12}: 1 commit newer',
           '- 1 file is changed or new and not committed that was not then: b\\.ts',
@@ -261,7 +261,7 @@ describe('resume', () => {
     expect(inside.tokens).toBe(tiktokenCounter().count(inside.brief))
     expect(inside.tokens).toBeLessThanOrEqual(900)
     expect(inside.brief).toContain(
-      '## Resume point\n- step: build it\n- next command then (shown, not run): make\n',
+      '## Resume point\n- step: build it\n- next command at that time (shown, not run): make\n',
     )
     expect(JSON.parse((await tenfold('resume', '--json', '--no-verify')).stdout).live).toBeNull()
     expect(JSON.parse((await tenfold('resume', '--json', '--task', 'T-1')).stdout).bundle).toBe(

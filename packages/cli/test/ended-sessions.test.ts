@@ -128,6 +128,8 @@ describe('a session that ended without an event', () => {
     expect(stderr).toContain(
       `A later claude-code session is not in this brief; to add it: tenfold compress ${running.log}`,
     )
+    expect(await home.tenfold(['compress', '--track', 'review', running.log])).toMatchObject({ code: 0 })
+    expect((await home.tenfold(['resume'])).stderr).not.toContain('not in this brief')
     rmSync(join(home.project, '.agents'), { recursive: true })
     // What a sub-agent wrote, or a session of another project, is no session of this one.
     const elsewhere = logOf('s-3', logRule).replaceAll(JSON.stringify(home.project), '"/elsewhere"')

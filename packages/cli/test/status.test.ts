@@ -73,6 +73,20 @@ describe('tenfold alone', () => {
     expect(stdout).not.toContain('not compressed')
   })
 
+  it('runs nothing of a checkpoint that is older than the last session', async () => {
+    const step = ['--step', 'rename it', '--next-cmd', 'git mv calc.mjs math.mjs']
+    await home.tenfold(['checkpoint', 'save', ...step])
+    const saved = { summary: 'Renamed.', nextSteps: ['write the manual'] }
+    await home.tenfold(['save', '-'], { stdin: JSON.stringify(saved) })
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(/checkpoint +rename it, just now, track main, older than the last session/)
+    expect(stdout).not.toMatch(/git mv|checkpoint resume/)
+    const { stderr } = await home.tenfold(['checkpoint', 'resume'])
+    expect(stderr).toMatch(
+      /^It is older than the bundle \S+ of a session that may have done its step; .*tenfold resume\n$/,
+    )
+  })
+
   it('proposes commands that take the track of the last session', async () => {
     session('first', home.project, 5)
     await home.tenfold(['compress', '--quiet', '--track', 'shop'])

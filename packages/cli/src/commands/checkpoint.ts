@@ -6,7 +6,7 @@ import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option } from '../options/option.ts'
 import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
-import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
+import { openCheckpoints, openStorage, openStore, rememberMade } from '../store/open-store.ts'
 import { tableOf } from '../terminal/report.ts'
 import type { Style } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
@@ -101,6 +101,16 @@ Examples:
     const { warnOfOrigin } = await import('../store/shown-origin.ts')
     await warnOfOrigin(terminal, checkpoints, store, checkpoint.id)
     const { style } = terminal
+    const bundles = await openStore(store, terminal)
+    // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
+    const [newest] = [
+      ...(await bundles.list({ track: checkpoint.track, limit: 1 })),
+      ...(await bundles.list({ track: 'main', limit: 1 })),
+    ]
+    if (newest !== undefined && newest.createdAt > checkpoint.createdAt)
+      terminal.note(
+        `It is older than the bundle ${newest.id} of a session that may have done its step; to continue from that: tenfold resume${newest.track === 'main' ? '' : ` --track ${newest.track}`}`,
+      )
     return {
       json: { checkpoint, current, live },
       indent: 0,
@@ -224,7 +234,7 @@ function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
 function liveLines({ git, holds, findings }: LiveCheck, style: Style): string[] {
   const now = git.state === 'repository' ? [`${style.dim('Now:')} ${gitLine(git)}`] : []
   if (holds) return [...now, style.green('Live: everything that can be checked is still true.')]
-  return [...now, style.yellow('Live: this is no longer true:'), ...findingLines(findings)]
+  return [...now, style.yellow('Live: since then:'), ...findingLines(findings)]
 }
 
 function namesOf(files: readonly { readonly path: string }[]): string[] {

@@ -63,7 +63,6 @@ function bundleRows(status: Status, now: Date): Row[] {
   const sizes = hasLog(status)
     ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio, 2)})`
     : `${tokens}, made without a log`
-  const more = last.nextSteps.length - shownSteps
   return [
     [
       'last session',
@@ -72,20 +71,29 @@ function bundleRows(status: Status, now: Date): Row[] {
     ['', `${sizes}; ${formatNumberOf(bundles, 'bundle')} in ${cleanLine(store)}`],
     ...(foreign === undefined ? [] : [['from elsewhere', foreign] as const]),
     ...(last.openErrors > 0 ? [['open', formatNumberOf(last.openErrors, 'error')] as const] : []),
-    ...last.nextSteps
+    ...stepRows('next steps', last.nextSteps),
+    ...stepRows('open before', last.earlierSteps),
+  ]
+}
+
+function stepRows(title: string, steps: readonly string[]): Row[] {
+  const more = steps.length - shownSteps
+  return [
+    ...steps
       .slice(0, shownSteps)
-      .map((step, index): Row => [index === 0 ? 'next steps' : '', `${index + 1}. ${cleanLine(step)}`]),
+      .map((step, index): Row => [index === 0 ? title : '', `${index + 1}. ${cleanLine(step)}`]),
     ...(more > 0 ? [['', `… and ${more} more`] as const] : []),
   ]
 }
 
 function checkpointRows({ checkpoint }: Status, now: Date): Row[] {
   if (checkpoint === undefined) return []
-  const { step, nextCommand, track, createdAt } = checkpoint
-  const where = `${step}, ${ago(createdAt, now)}, track ${track}`
+  const { step, nextCommand, track, createdAt, isOlder } = checkpoint
+  const older = isOlder ? ', older than the last session, which may have done it' : ''
+  const where = `${step}, ${ago(createdAt, now)}, track ${track}${older}`
   return [
     ['checkpoint', cleanLine(where)],
-    ...(nextCommand === undefined ? [] : [['', `run: ${cleanLine(nextCommand)}`] as const]),
+    ...(nextCommand === undefined || isOlder ? [] : [['', `run: ${cleanLine(nextCommand)}`] as const]),
   ]
 }
 
@@ -125,7 +133,10 @@ function nextCommands(status: Status): Row[] {
     ],
     bundles > 0 && [resumeCommand(status), 'print the brief of the last session'],
     start && [start(`"$(${resumeCommand(status)})"`), 'continue it'],
-    checkpoint && ['tenfold checkpoint resume --live', 'the checkpoint, and what is no longer true'],
+    checkpoint?.isOlder === false && [
+      'tenfold checkpoint resume --live',
+      'the checkpoint, and what is no longer true',
+    ],
     hasLog(status) && [
       `tenfold view LATEST${trackOption(status, 'main')} --open`,
       'the last session as a page',

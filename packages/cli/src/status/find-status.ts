@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BundleStore, type HistoryEntry, TenfoldError } from '@tenfold/core'
-import { cleanText, digestLog, withStepsLeft } from '@tenfold/core/internal'
-import { openLog } from '@tenfold/core/readers'
+import { cleanText } from '@tenfold/core/internal'
 import type { CheckpointEntry } from '@tenfold/core/store'
 import { findLauncher } from '../background/hooks/settings/guarded-command.ts'
 import { installHooks } from '../background/hooks/settings/install-hooks.ts'
 import { type InstalledHooks, installedHooks } from '../background/hooks/settings/installed-hooks.ts'
 import { type FolderSession, sessionsOfFolder } from '../sources/sessions-of-folder.ts'
-import { openDigests } from '../state/digest-logs.ts'
-import { openSeen } from '../state/seen-logs.ts'
 import { stateFolder } from '../state/state-folder.ts'
+import { compressedIn } from '../store/compressed-logs.ts'
 import { openCheckpoints, openStore } from '../store/open-store.ts'
 import { storeOfMainWorkTree } from '../store/project-store.ts'
 import { addedLine, foreignStoreLine } from '../store/store-origin.ts'
 import { asObject, parseJson } from '../terminal/regular-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
-import { unlessFaulty, unlessRefused } from '../terminal/thrown.ts'
+import { unlessRefused } from '../terminal/thrown.ts'
 
 export type Status = Awaited<ReturnType<typeof findStatus>>
 
@@ -29,6 +27,8 @@ export async function findStatus(folder: string, place: string, context: Command
   // Those of sub-agents are parts of others.
   const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
   const checkpoint = (await (await openCheckpoints(place, terminal)).latest())?.entry
+  // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
+  const bundle = entries.findLast(({ track }) => track === checkpoint?.track) ?? newest
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
   const mainStore = entries.length === 0 ? storeOfMainWorkTree(folder) : undefined
@@ -37,7 +37,7 @@ export async function findStatus(folder: string, place: string, context: Command
     store: place,
     bundles: entries.length,
     tracks: [...new Set(entries.map(({ track }) => track))].sort(),
-    checkpoint,
+    checkpoint: checkpoint && { ...checkpoint, isOlder: checkpoint.createdAt < (bundle?.createdAt ?? '') },
     uncompressed: await notCompressed(sessions, compressed),
     // Compressed or not, of the newest.
     sessions: sessions.length,
@@ -58,13 +58,17 @@ async function lastWork(
     terminal.warn(`warning: ${cleanText(error.message)}`)
     return undefined
   })
-  const { errors = [], nextSteps = [] } = bundle === undefined ? {} : withStepsLeft(bundle)
+  const { errors = [], nextSteps = [], carried = [] } = bundle ?? {}
   const checkpoints = checkpoint === undefined ? [] : [checkpoint]
   const foreign = foreignStoreLine(place) ?? (await addedLine(store, place, { bundle, checkpoints }))
   const openErrors = errors.filter(({ resolution }) => resolution === undefined).length
   return {
     foreign,
-    last: { ...newest, openErrors, nextSteps: nextSteps.map(({ action }) => action) },
+    last: {
+      ...{ ...newest, openErrors },
+      nextSteps: nextSteps.map(({ action }) => action),
+      earlierSteps: carried.flatMap(({ as, text }) => (as === 'step' ? [text] : [])),
+    },
   }
 }
 
@@ -72,19 +76,9 @@ async function notCompressed(
   logs: readonly FolderSession[],
   compressed: ReadonlySet<string>,
 ): Promise<FolderSession[]> {
-  const digests = openDigests()
-  const seen = openSeen()
+  const isCompressed = compressedIn(compressed)
   const open: FolderSession[] = []
-  async function isCompressed({ path, digest: known }: FolderSession): Promise<boolean> {
-    // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
-    const digest = known ?? (await digests.digest(path))
-    if (compressed.has(digest) || seen.get(digest)?.bundle !== undefined) return true
-    return compressed.has(await digestLog(await openLog(path)))
-  }
-  for (const log of logs) {
-    // Compressing a log says what is wrong with it.
-    if (!(await unlessFaulty(isCompressed(log), false))) open.push(log)
-  }
+  for (const log of logs) if (!(await isCompressed(log.path, log.digest))) open.push(log)
   return open
 }
 

@@ -36,7 +36,7 @@ function show<Path extends SectionPath>(
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
-  show(section.resumeInstructions, { part: 'guide' }),
+  show(section.resumeInstructions, { part: 'guide', title: 'How to resume' }),
   show(section.summary, { share: 0.12, first: 110 }),
   show(section.carried, {
     part: 'guide',

@@ -36,7 +36,7 @@ export function pointLines(checkpoint: Checkpoint): string[] {
   const files = checkpoint.files.map(({ path }) => path)
   return [
     `- step: ${step}`,
-    nextCommand === undefined ? '' : `- next command then (shown, not run): ${nextCommand}`,
+    nextCommand === undefined ? '' : `- next command at that time (shown, not run): ${nextCommand}`,
     `- validation: ${validation}`,
     `- saved ${createdAt} on track ${track}${label === undefined ? '' : `, label ${label}`}${git === undefined ? '' : `, ${gitLine(git)}`}`,
     files.length === 0 ? '' : `- files: ${shownNames(files, files.length, 20)}`,

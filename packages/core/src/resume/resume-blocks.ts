@@ -5,7 +5,6 @@ import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
-import { withStepsLeft } from '../bundle/steps-left.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -45,9 +44,8 @@ export function bundleRecord(
 }
 
 function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string): Block[] {
-  const { checkpoints } = gathered
+  const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
-  const bundle = withStepsLeft(gathered.bundle)
   const [step = stepOf(bundle), ...later] = bundle.nextSteps
   const ofBundle =
     newest === undefined
@@ -94,7 +92,7 @@ function afterFirst(of: Block): Block {
 }
 
 function asHistory(of: BundleBlock): Block {
-  return of.part === 'guide' ? { ...of, title: `${of.title} as of then` } : of
+  return of.part === 'guide' ? { ...of, title: `${of.title} at that time` } : of
 }
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {

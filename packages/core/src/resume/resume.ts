@@ -82,8 +82,13 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal, git: options.git })
   const folder = verify === false ? '' : verify
   const hasRecord = bundle !== undefined || checkpoint !== undefined
+  const isOwn = live?.findings.every(({ code }) => code !== 'other-repository') ?? false
+  const now =
+    bundle && isOwn && live?.git.state === 'repository'
+      ? await (await import('./done-since.ts')).withDoneSince(bundle, folder, { signal })
+      : bundle
   const ofBundle =
-    bundle && (await import('./resume-blocks.ts')).bundleRecord({ ...gathered, bundle }, live, folder)
+    now && (await import('./resume-blocks.ts')).bundleRecord({ ...gathered, bundle: now }, live, folder)
   const record = ofBundle?.blocks ?? checkpointBlocks(checkpoints, live, folder)
   const ofDump = dump && (await import('./dump-blocks.ts'))
   const halted = dump && run ? (ofDump?.dumpBlocks(dump, run, !hasRecord) ?? []) : []

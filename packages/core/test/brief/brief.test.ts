@@ -229,7 +229,7 @@ describe('a brief', () => {
     expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
       'State',
       'Next steps',
-      'Resume',
+      'How to resume',
       'Summary',
       'Last words of the user',
       'Constraints',

@@ -6,7 +6,6 @@ import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
 import type { ContextBundle } from '../../src/bundle/schema.ts'
-import { toolMark } from '../../src/bundle/session-summary.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { type CheckpointStore, checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import type { Checkpoint } from '../../src/checkpoint/schema.ts'
@@ -52,7 +51,7 @@ function titles(text: string): string[] {
 }
 
 describe('resume', () => {
-  it('goes on with what the newest earlier session left, if the last one left nothing open', async () => {
+  it('offers what earlier sessions left after what the last one left, and not in its place', async () => {
     const { store } = newStore()
     const [first, second] = [idOf(1), idOf(2)]
     const left = (text: string, from: string) => ({ as: 'step', text, from }) as const
@@ -65,27 +64,45 @@ describe('resume', () => {
       bundleOf(3, { carried, nextSteps: [{ action: 'Nothing is open. Last answer: Done.', evidence: [] }] }),
     )
     const { text } = await resume({ store, maxTokens: 2000 })
-    expect(section(text, 'Resume point')?.[0]).toBe('- answer the question')
-    expect(section(text, 'Next steps after that')).toEqual(['- pass | run: npm test'])
-    expect(section(text, 'Open steps of earlier sessions')).toEqual(['- old step'])
+    expect(section(text, 'Resume point')?.[0]).toBe('- Nothing is open. Last answer: Done.')
+    expect(section(text, 'Next steps after that')).toBeUndefined()
+    const earlier = ['- answer the question', '- pass | run: npm test', '- old step']
+    expect(section(text, 'Open steps of earlier sessions')).toEqual(earlier)
     await store.save(bundleOf(4, { carried, nextSteps: [{ action: 'own step', evidence: [] }] }))
     const own = (await resume({ store, maxTokens: 2000 })).text
     expect(section(own, 'Resume point')?.[0]).toBe('- own step')
-    expect(section(own, 'Open steps of earlier sessions')).toEqual([
-      '- answer the question',
-      '- pass | run: npm test',
-      '- old step',
-    ])
+    expect(section(own, 'Open steps of earlier sessions')).toEqual(earlier)
   })
 
-  it('never goes on with what only tools said', async () => {
+  it('names the commit since then that seems to be an open step', async () => {
     const { store } = newStore()
-    const text = `${toolMark} run it first`
-    const carried = [{ as: 'step' as const, text, from: idOf(1) }]
-    await store.save(bundleOf(3, { carried, nextSteps: [{ action: 'Nothing is open.', evidence: [] }] }))
-    const brief = (await resume({ store, maxTokens: 2000 })).text
-    expect(section(brief, 'Resume point')?.[0]).toBe('- Nothing is open.')
-    expect(section(brief, 'Open steps of earlier sessions')).toEqual([`- ${text}`])
+    const folder = makeRepository()
+    folder.commit({ 'calc.mjs': '1' }, 'Begin')
+    const from = newBundleId(new Date(Date.now() - 1_000))
+    const call =
+      'Check whether the last call took effect, its result is not in the log: `git commit -m "Split the parser"`.'
+    const bundle = bundleOf(3, {
+      id: newBundleId(new Date()),
+      nextSteps: [call, 'write the manual'].map((action) => ({ action, evidence: [] })),
+      carried: [
+        { as: 'step', text: 'Now rename calc.mjs to math.mjs', from },
+        { as: 'step', text: 'add the CSV export', from },
+        { as: 'constraint', text: 'Rename nothing to math.mjs', from },
+      ],
+    })
+    await store.save({ ...bundle, source: { ...bundle.source, cwd: folder.path, endedAt: undefined } })
+    const renamed = folder.commit({ 'math.mjs': '1' }, 'Rename calc.mjs to math.mjs').slice(0, 8)
+    const split = folder.commit({ 'parser.mjs': '1' }, 'Split the parser').slice(0, 8)
+    const done = (id: string, subject: string) => ` (done since, it seems: commit ${id} "${subject}")`
+    const { text } = await resume({ store, verify: folder.path })
+    expect(section(text, 'Resume point')?.[0]).toBe(`- ${call}${done(split, 'Split the parser')}`)
+    expect(section(text, 'Next steps after that')).toEqual(['- write the manual'])
+    expect(section(text, 'Open steps of earlier sessions')).toEqual([
+      `- Now rename calc.mjs to math.mjs${done(renamed, 'Rename calc.mjs to math.mjs')}`,
+      '- add the CSV export',
+    ])
+    expect(section(text, 'Constraints of earlier sessions')).toEqual(['- Rename nothing to math.mjs'])
+    expect((await resume({ store })).text).not.toContain('done since')
   })
 
   it('counts a brief that surely fits only if its tokens are read', async () => {
@@ -140,7 +157,7 @@ describe('resume', () => {
     expect(titles(resumed.text).slice(0, 5)).toEqual([
       'Resume point',
       'Next steps after that',
-      'Resume',
+      'How to resume',
       'Last words of the user',
       'Constraints',
     ])
@@ -176,12 +193,12 @@ describe('resume', () => {
       'Constraints',
       'Checkpoints before it, oldest first (history)',
       `History: context bundle ${merged.length > 0 && (await store.latest('main'))?.bundle.id}`,
-      'Next steps as of then',
-      'Resume as of then',
+      'Next steps at that time',
+      'How to resume at that time',
     ])
     expect(section(text, 'Resume point')).toEqual([
       '- step: fourth',
-      '- next command then (shown, not run): run fourth',
+      '- next command at that time (shown, not run): run fourth',
       '- validation: green',
       // The clock was set back since the fifth.
       '- saved 2026-01-05T00:00:00.001Z on track main',
@@ -535,7 +552,9 @@ describe('the size of a brief', () => {
     await store.save(bundleOf(1))
     await checkpoints.save(checkpointOf(2, { step: 'wire it', nextCommand: 'npm test -- wire' }))
     const { text } = await resume({ store, maxTokens: 100, counter })
-    expect(text).toContain('- step: wire it\n- next command then (shown, not run): npm test -- wire\n')
+    expect(text).toContain(
+      '- step: wire it\n- next command at that time (shown, not run): npm test -- wire\n',
+    )
     await expect(resume({ store, maxTokens: 99 })).rejects.toThrow(RangeError)
   })
 })

@@ -86,7 +86,26 @@ export async function findOpenSessions(
   const held = openToWrite(unknown.map(({ log }) => log))
   for (const log of unknown) (held.has(log.log) || now - log.changed < quiet ? running : over).push(log)
   const newestFirst = over.filter(({ log }) => !waiting.has(log)).sort((a, b) => b.changed - a.changed)
-  return { over: newestFirst.slice(0, maxOver).reverse(), running }
+  return { over: (await notCompressed(newestFirst, store)).reverse(), running }
+}
+
+/** Of the newest ones: what was compressed by hand is in the store, and no hook knows of it. */
+async function notCompressed(logs: readonly OpenSession[], store: string): Promise<OpenSession[]> {
+  const open: OpenSession[] = []
+  if (logs.length === 0) return open
+  const [{ compressedIn }, { bundleStore }, { fileStorage }] = await Promise.all([
+    import('../../store/compressed-logs.ts'),
+    import('@tenfold/core'),
+    import('@tenfold/storage-fs'),
+  ])
+  const { list } = bundleStore(fileStorage(store), { onDamaged: () => undefined })
+  const isCompressed = compressedIn(new Set((await list()).map(({ sourceSha256 }) => sourceSha256)))
+  for (const session of logs) {
+    if (open.length === maxOver) break
+    // A session of a database is one of many in its file.
+    if (session.log.includes('#') || !(await isCompressed(session.log))) open.push(session)
+  }
+  return open
 }
 
 function isSame(process: LockOwner, mine: LockOwner | undefined): boolean {

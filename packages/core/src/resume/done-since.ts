@@ -1,0 +1,52 @@
+import { createdAtOf } from '../bundle/bundle-id.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
+import { saysNothingOpen } from '../bundle/session-summary.ts'
+import { isStep } from '../bundle/sorts.ts'
+import { type Commit, commitsSince } from '../git/commits-since.ts'
+import type { RunGitOptions } from '../git/run-git.ts'
+import { contentTime } from './gather.ts'
+
+/** File system clocks and log clocks differ slightly, and git counts whole seconds. */
+const slack = 3_000
+
+/**
+ * Returns a bundle whose open steps name the commit since then that seems to be them: a call of an agent that was killed
+ * may have taken effect, and a later session may have been compressed nowhere.
+ */
+export async function withDoneSince(
+  bundle: ContextBundle,
+  cwd: string,
+  options: RunGitOptions,
+): Promise<ContextBundle> {
+  const { nextSteps, carried = [] } = bundle
+  const ended = Date.parse(contentTime(bundle)) - slack
+  const left = (from: string) => Date.parse(createdAtOf(from)) - slack
+  const open = nextSteps.filter((step) => !saysNothingOpen(step))
+  const times = [...open.map(() => ended), ...carried.filter(isStep).map(({ from }) => left(from))]
+  const commits = times.length === 0 ? [] : await commitsSince(cwd, Math.min(...times), options)
+  if (commits.length === 0) return bundle
+  const [{ leftOf }, { topicWords }] = await Promise.all([
+    import('../facts/state/open-work.ts'),
+    import('../facts/statements/words.ts'),
+  ])
+  const saysDone = (text: string, { subject }: Commit): boolean => {
+    const isCall = /\bgit commit\b/.test(text) && subject.includes(' ') && text.includes(subject)
+    const work = { commands: new Set<string>(), done: [topicWords(subject)], changed: [], committed: [] }
+    return isCall || leftOf({ text }, work) === undefined
+  }
+  const marked = (text: string, since: number): string => {
+    const commit = commits.find((each) => each.at >= since && saysDone(text, each))
+    return commit === undefined
+      ? text
+      : `${text} (done since, it seems: commit ${commit.id.slice(0, 8)} "${commit.subject}")`
+  }
+  return {
+    ...bundle,
+    nextSteps: nextSteps.map((step) =>
+      open.includes(step) ? { ...step, action: marked(step.action, ended) } : step,
+    ),
+    carried: carried.map((item) =>
+      isStep(item) ? { ...item, text: marked(item.text, left(item.from)) } : item,
+    ),
+  }
+}
