@@ -213,7 +213,12 @@ describe('commands', () => {
     ]
     const codex = [
       ...toolCall('1', 'exec_command', { cmd: 'ls' }, { exitCode: 0 }),
-      ...toolCall('2', 'exec_command', { cmd: 'go test ./...' }),
+      ...toolCall(
+        '2',
+        'exec_command',
+        { cmd: 'go test ./...' },
+        { text: 'Process running with session ID 7\n' },
+      ),
     ]
     expect(commandsOf(codex)[1]?.status).toBe('unknown')
     expect(commandsOf([...codex, ...poll])[1]).toMatchObject({ status: 'ok', exitCode: 0, result: 'e6' })

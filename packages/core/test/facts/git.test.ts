@@ -291,12 +291,13 @@ describe('the head', () => {
   it('include commits and pushes that git printed after the command went on in the background', () => {
     const poll = (callId: string, session: number, text: string, exitCode: number) =>
       toolCall(callId, 'write_stdin', { session_id: session, chars: '' }, { text, exitCode })
-    const start = (callId: string, cmd: string) => toolCall(callId, 'exec_command', { cmd })
+    const start = (callId: string, cmd: string, session: number) =>
+      toolCall(callId, 'exec_command', { cmd }, { text: `Process running with session ID ${session}\n` })
     const drafts = [
       ...toolCall('1', 'exec_command', { cmd: 'git status --short' }, { text: ' M a.ts', exitCode: 0 }),
-      ...start('2', 'git commit -am "Add rates"'),
+      ...start('2', 'git commit -am "Add rates"', 11),
       ...poll('3', 11, '[main bbbbbb2] Add rates\n 1 file changed, 2 insertions(+)', 0),
-      ...start('4', 'git push'),
+      ...start('4', 'git push', 12),
       ...poll('5', 12, 'error: failed to push some refs', 1),
     ]
     expect(gitOf(drafts)).toEqual({

@@ -95,13 +95,7 @@ function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
 export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
   const found = new Map<ToolCallEvent, ToolUse>()
   const byTask = new Map<string, ToolUse>()
-  // Codex reports the exit code of what has ended; if a poll has none while others do, the command still runs.
-  const reportsExit = uses.some(
-    ({ call, result }) => call.name === 'exec_command' && result?.exitCode !== undefined,
-  )
-  const bySession = new Map<string, ToolUse>()
-  const running: ToolUse[] = []
-  for (const [index, use] of uses.entries()) {
+  for (const use of uses) {
     const { call, result } = use
     if (result === undefined) continue
     if (call.kind === 'execute' && json.fields(call.input).run_in_background === true && isDone(use)) {
@@ -120,25 +114,20 @@ export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEven
       const ended = pollOutcome(result.text)
       if (started !== undefined && ended !== undefined)
         found.set(started.call, { ...started, result, outcome: ended })
-    } else if (call.name === 'exec_command' && reportsExit && isDone(use) && result.exitCode === undefined) {
+    } else if (call.name === 'exec_command' && runningIn(result) !== undefined) {
       found.set(call, { ...use, outcome: 'unknown' })
-      running.push(use)
-    } else if (call.name === 'write_stdin' && running.length + bySession.size > 0) {
-      const session = String(json.fields(call.input).session_id ?? '')
-      let started = bySession.get(session)
-      // The log does not say which command a session is: assume the only one that runs, or the one that was just
-      // started.
-      const isNext = running.at(-1) === uses[index - 1] && running.at(-2) !== uses[index - 2]
-      if (started === undefined && (running.length === 1 || isNext)) {
-        started = running.pop()
-        if (started !== undefined) bySession.set(session, started)
-      }
+      byTask.set(`session ${runningIn(result)}`, use)
+    } else if (call.name === 'write_stdin') {
+      const started = byTask.get(`session ${json.fields(call.input).session_id}`)
       if (started === undefined || result.exitCode === undefined) continue
-      bySession.delete(session)
       found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
     }
   }
   return found
+}
+
+function runningIn({ text }: ToolResultEvent): string | undefined {
+  return /^Process running with session ID (\d{1,10})$/m.exec(text.slice(0, 100))?.[1]
 }
 
 function leftShell({ text }: ToolResultEvent): string | undefined {

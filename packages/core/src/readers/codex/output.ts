@@ -55,15 +55,22 @@ function readHeader(text: string): Outcome | undefined {
   let start = text.startsWith('Command: ') && starts.length > 0 ? Math.min(...starts) + 1 : 0
   let exitCode: number | undefined
   let failed = false
+  let running = ''
   for (let lines = 0; lines < 12; lines++) {
     const end = text.indexOf('\n', start)
     const line = text.slice(start, end === -1 ? start + 400 : end)
     if (line === 'Output:' && lines > 0)
-      return { text: end === -1 ? '' : text.slice(end + 1), exitCode, ...(failed && { status: 'error' }) }
+      return {
+        text: `${running}${end === -1 ? '' : text.slice(end + 1)}`,
+        exitCode,
+        ...(failed && { status: 'error' }),
+      }
     const [match, code, other, script] = headerLine.exec(line) ?? []
     if (match === undefined || end === -1) return undefined
     if (code !== undefined || other !== undefined) exitCode = Number(code ?? other)
     failed ||= script === 'failed'
+    // By its id later calls ask for the rest of the output.
+    if (line.startsWith('Process running')) running = `${line}\n`
     start = end + 1
   }
   return undefined
