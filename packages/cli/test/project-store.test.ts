@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { parseBundle } from '@tenfold/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -95,6 +95,9 @@ describe('the store of a project', () => {
     writeFileSync(at('src', store, '.gitignore'), '# mine\n')
     expect(await tenfold(at('src'), 'share')).toMatchObject({ code: 1 })
     expect(readFileSync(at('src', store, '.gitignore'), 'utf8')).toBe('# mine\n')
+    rmSync(at('src', store, '.gitignore'))
+    execFileSync('mkfifo', [at('src', store, '.gitignore')])
+    expect(await tenfold(at('src'), 'share')).toMatchObject({ code: 1 })
     expect(await tenfold(at(), 'share')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no store'),

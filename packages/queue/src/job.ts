@@ -44,8 +44,13 @@ export type Json = JobData['request']
 export function parseJobData(value: unknown): JobData {
   const parsed = jobDataSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  throw badJob(`It is no job of this version: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw badJob(`It is no job of this version: ${faultOf(parsed.error)}`)
+}
+
+/** What is wrong with a value from the network, in a line. */
+export function faultOf(error: unknown): string {
+  const issue = error instanceof z.ZodError ? error.issues[0] : undefined
+  return issue === undefined ? messageOf(error) : `${issue.path.join('.')}: ${issue.message}`
 }
 
 /** The error for a job that fails in each worker of this version. */

@@ -9,7 +9,7 @@ import {
 } from '@tenfold/core/internal'
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import { type AllowList, assertAllowed } from './allowed.ts'
-import { badJob, failureText, type JobData, mayPass, parseJobData } from './job.ts'
+import { badJob, failureText, faultOf, type JobData, mayPass, parseJobData } from './job.ts'
 import { meterCalls, type Rates } from './meter-calls.ts'
 import { openQueue, prefix, type QueuePlace } from './open-queue.ts'
 import type { QueuedOptions, QueueParts } from './queue-logs.ts'
@@ -92,7 +92,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       return await options.optionsOf(JSON.parse(request))
     } catch (cause) {
       if (TenfoldError.isInstance(cause)) throw cause
-      throw badJob(`Its request cannot be used: ${messageOf(cause)}`, cause)
+      throw badJob(`Its request cannot be used: ${faultOf(cause)}`, cause)
     }
   })
   const outside = signal === undefined ? [] : [signal]

@@ -30,7 +30,7 @@ const failures = new Map<string, Failure>([
   ['EIO', { what: 'the disk reported an error', todo: 'check the disk; nothing was reported as saved' }],
   ['EBUSY', { what: 'the file is in use', todo: 'try again', retryable: true }],
   ['EAGAIN', { what: 'the system is short of resources', todo: 'try again', retryable: true }],
-  ['ELOOP', { what: 'a symbolic link is in its place', todo: 'remove the link' }],
+  ['ELOOP', { what: 'a symbolic link or a pipe is in its place', todo: 'remove it' }],
   [
     'ENOTDIR',
     { what: 'a file is where a folder is needed', todo: 'use a key that is not below another key' },

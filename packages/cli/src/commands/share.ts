@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
@@ -7,6 +6,7 @@ import { option } from '../options/option.ts'
 import { storeOption } from '../options/options.ts'
 import { assertLocalStore } from '../store/open-store.ts'
 import { isInRepository } from '../store/project-store.ts'
+import { readTextNow } from '../terminal/regular-file.ts'
 import { shellWord } from '../terminal/text.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
 import { writeOutput } from '../terminal/user-files.ts'
@@ -29,7 +29,7 @@ Examples:
     const shown = cleanLine(store)
     assertLocalStore(store, { remote: 'Git cannot track it' })
     const path = join(store, '.gitignore')
-    const before = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
+    const before = unlessRefused(() => readTextNow(path), undefined, 'ENOENT')
     const own = [true, false].map((isShared) => storeGitIgnore({ isShared }))
     if (before !== undefined && !own.includes(before))
       throw new TenfoldError(

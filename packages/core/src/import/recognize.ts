@@ -4,6 +4,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { type Checkpoint, parseCheckpoint } from '../checkpoint/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 import * as json from '../session/json.ts'
+import { plainValue } from '../session/plain-value.ts'
 import type { ForeignBundle } from './foreign-bundle.ts'
 import {
   type ForeignCheckpoint,
@@ -41,7 +42,7 @@ export function recognizeFile(name: string, text: string): Recognized | undefine
 }
 
 function recognizeJson(name: string, text: string): Recognized | undefined {
-  const value = json.fields(json.parse(text))
+  const value = json.fields(plainValue(json.parse(text)))
   if ('schemaVersion' in value && 'trail' in value && 'compression' in value)
     return { type: 'own-bundle', bundle: parseBundle(value) }
   if (value.schemaVersion === 1 && typeof value.step === 'string' && typeof value.id === 'string') {
@@ -68,7 +69,7 @@ function recognizeMarkdown(name: string, text: string): Recognized | undefined {
 /** Reads a bundle that is given by hand, as JSON or Markdown in any form that is known. Throws {@link InvalidBundleError}. */
 export function readGivenBundle(text: string): ForeignBundle {
   if (text.trimStart().startsWith('{')) {
-    const value = json.parse(text)
+    const value = plainValue(json.parse(text))
     if (value === undefined) throw new InvalidBundleError('not a bundle: its JSON cannot be read', [])
     return readContextBundle(value)
   }

@@ -227,6 +227,12 @@ describe('what a file is', () => {
     expect(recognizeFile(name, text)).toBeUndefined()
   })
 
+  it('nothing is too deep to be read', () => {
+    const deep = `{"session_id":"x","workflow_state":{"phase":"a"},"y":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    expect(recognizeFile('a.json', deep)).toMatchObject({ type: 'bundle' })
+    expect(JSON.stringify(readGivenBundle(deep).notes)).toContain('nested too deep')
+  })
+
   it('any text and any JSON is read or refused, never a crash', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.constant(research)), fc.string(), (text, more) => {
