@@ -92,20 +92,21 @@ describe('compressLogs', () => {
   it('stores through the store of this thread, once for each log', async () => {
     const store = bundleStore(memoryStorage())
     const logs = [writeLog('a'), writeLog('b')]
-    const first = await all(logs, { store })
+    const one = { store, concurrency: 1 }
+    const first = await all(logs, one)
     expect(first.map((result) => 'stored' in result && result.stored?.track)).toEqual(['main', 'main'])
-    const again = await all(logs, { store })
+    const again = await all(logs, one)
     expect(again.map((result) => 'known' in result && result.known.id)).toEqual(
       first.map((result) => 'bundle' in result && result.bundle.id),
     )
     expect(await store.list()).toHaveLength(2)
-    await all(logs, { store, again: true })
+    await all(logs, { ...one, again: true })
     expect(await store.list()).toHaveLength(4)
   })
 
   it('lets a log fail alone, with an error of its class', async () => {
     writeFileSync(folder('odd.json'), '{"colour":"blue"}')
-    const results = await all([folder('missing.json'), folder('odd.json'), writeLog('a')])
+    const results = await all([folder('missing.json'), folder('odd.json'), writeLog('a')], { concurrency: 1 })
     expect(results).toMatchObject([
       { error: { name: 'LogReadError', code: 'log-missing' }, calls: [] },
       { error: { name: 'LogReadError', code: 'unknown-format' } },

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
-const logs = ['claude-code-rate-limiter.jsonl', 'claude-code-small.jsonl', 'codex-csv-importer.jsonl'].map(
-  (name) => resolve(root, 'examples/logs', name),
+const logs = ['claude-code-small.jsonl', 'codex-csv-importer.jsonl'].map((name) =>
+  resolve(root, 'examples/logs', name),
 )
 
 /** Compresses logs in their order; prints their bundles by name, without the id and the time of each. */

@@ -369,7 +369,7 @@ describe('a brief', () => {
           }
         },
       ),
-      { numRuns: repeats({ few: 12, all: 100 }), seed: seedOf(31) },
+      { numRuns: repeats({ few: 6, all: 100 }), seed: seedOf(31) },
     )
   })
 })

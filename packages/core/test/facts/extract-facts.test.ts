@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
@@ -81,7 +82,7 @@ describe('extractFacts', () => {
         expect(session).toEqual(before)
         expect(extractFacts(session)).toEqual(facts)
       }),
-      { numRuns: 300, seed: seedOf(1) },
+      { numRuns: repeats({ few: 100, all: 300 }), seed: seedOf(1) },
     )
   })
 

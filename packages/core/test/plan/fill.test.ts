@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
@@ -100,7 +101,7 @@ describe('trailFiller', () => {
         expect(whole).toBeGreaterThan(0)
         expect(size).toBeGreaterThanOrEqual(Math.min(budget, whole) * 0.7 - 60)
       }),
-      { numRuns: 60, seed: seedOf(5) },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(5) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('trailFiller', () => {
         expect(large.size).toBeGreaterThan(0)
         expect(small.filter((event) => !large.has(event))).toEqual([])
       }),
-      { numRuns: 60, seed: seedOf(6) },
+      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(6) },
     )
   })
 })
@@ -270,7 +271,7 @@ describe('excerptsOf', () => {
           }
         },
       ),
-      { numRuns: 400, seed: seedOf(11) },
+      { numRuns: repeats({ few: 120, all: 400 }), seed: seedOf(11) },
     )
     expect(shown).toBeGreaterThan(400)
   })

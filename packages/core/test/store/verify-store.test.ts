@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
@@ -278,6 +279,7 @@ describe('repair', () => {
         await verifyStore(storage, { repair: true })
         expect((await verifyStore(storage)).findings).toEqual([])
       },
+      repeats({ few: 3, all: 1 }),
     )
     expect(cuts).toBeGreaterThan(40)
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { sessionSummarySchema } from '../../src/bundle/session-summary.ts'
@@ -170,7 +171,7 @@ describe('mergeSummaries', () => {
           }
         },
       ),
-      { numRuns: 150, seed: seedOf(51) },
+      { numRuns: repeats({ few: 50, all: 150 }), seed: seedOf(51) },
     )
   })
 })

@@ -27,13 +27,14 @@ export function cutOffStorage(storage: Storage, calls: number): Storage {
   }
 }
 
-/** Runs on a new storage with 0, 1, 2 … calls until it ends well; returns how often it was cut off. */
+/** Runs on a new storage with 0, 1, 2 … calls, or fewer by a step, until it ends well; returns with how many it did. */
 export async function cutOffEverywhere(
   make: () => Promise<Storage>,
   run: (storage: Storage) => Promise<unknown>,
   check: (storage: Storage, calls: number) => Promise<void>,
+  step = 1,
 ): Promise<number> {
-  for (let calls = 0; ; calls++) {
+  for (let calls = 0; ; calls += step) {
     const storage = await make()
     let ended = true
     await run(cutOffStorage(storage, calls)).catch((error: unknown) => {
