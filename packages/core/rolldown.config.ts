@@ -6,6 +6,7 @@ import { listLicenses, sqlWithoutRequire, sqlWithWasm } from './build/ship-packa
 
 const entries = [
   'bundle',
+  'facts',
   'readers',
   'store',
   'redact',
@@ -37,13 +38,17 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'session/json-values.ts',
     'session/short-line.ts',
     'tokens/tiktoken-counter.ts',
+    'session/event-text.ts',
+    'session/harness-text.ts',
+    'tools/given-text.ts',
   ],
   'of-summarizer': ['entries/internal/summarizer.ts'],
   'of-bundle': ['entries/bundle.ts'],
-  'of-index': ['index.ts'],
+  'of-index': ['index.ts', 'entries/redact.ts'],
+  'of-facts': ['entries/facts.ts'],
   'of-replay': ['entries/replay.ts'],
   'of-readers': ['entries/readers.ts'],
-  'of-store': ['entries/store.ts', 'entries/redact.ts'],
+  'of-store': ['entries/store.ts'],
   'of-internal': ['entries/internal.ts'],
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { type ContextBundle, extractFacts, type Facts, readSession, type Session } from '@tenfold/core'
+import { type ContextBundle, type Facts, readSession, type Session } from '@tenfold/core'
+import { extractFacts } from '@tenfold/core/facts'
 import { totalUsage } from '@tenfold/core/internal'
 import type { Ran, Run } from './drive-agent.ts'
 import { said } from './scenario.ts'

@@ -2,7 +2,7 @@
 
 // Compress a log: in one call, or in the steps that it takes.
 
-export { type AssembleOptions, assembleBundle } from './assemble/assemble-bundle.ts'
+export type { AssembleOptions } from './assemble/assemble-bundle.ts'
 export { type CompressLogOptions, compressLog } from './compress-log.ts'
 export { type CompressLogsOptions, compressLogs } from './compress-logs.ts'
 export { type CompressOnceOptions, compressOnce, type LetGoOptions } from './compress-once.ts'
@@ -14,7 +14,7 @@ export {
   type LogToFinish,
 } from './finish-log.ts'
 export type { BudgetOptions } from './plan/budget.ts'
-export { type BundlePlan, type PlanOptions, planBundle } from './plan/plan-bundle.ts'
+export type { BundlePlan, PlanOptions } from './plan/plan-bundle.ts'
 export { type PreparedLog, type PrepareOptions, prepareLog } from './prepare-log.ts'
 export { type SummarizedPlan, type SummarizeOptions, summarizePlan } from './summarize/summarize-plan.ts'
 export type { BatchLog, CompressedInThread } from './threads/log-task.ts'
@@ -35,9 +35,8 @@ export type { ProgressEvent, Report } from './session/progress-report.ts'
 export type { Session } from './session/session.ts'
 export type { TokenUsage } from './session/usage.ts'
 
-// Facts: what is computed from a session.
+// Facts: what is computed from a session, by the functions of `entries/facts`.
 
-export { extractFacts } from './facts/extract-facts.ts'
 export type { Facts } from './facts/facts.ts'
 
 // Redact secrets.

@@ -1,4 +1,5 @@
-import { extractFacts, readSession, type Session, TenfoldError } from '@tenfold/core'
+import { readSession, type Session, TenfoldError } from '@tenfold/core'
+import { extractFacts } from '@tenfold/core/facts'
 import { totalUsage } from '@tenfold/core/internal'
 import { openLog, type ToolCallEvent, type ToolResultEvent } from '@tenfold/core/readers'
 import type { CallTruth, SessionTruth } from './load-truth.ts'

@@ -1,4 +1,5 @@
-import { type BundlePlan, type PlanOptions, planBundle, prepareLog, TenfoldError } from '@tenfold/core'
+import { type BundlePlan, type PlanOptions, prepareLog, TenfoldError } from '@tenfold/core'
+import { planBundle } from '@tenfold/core/facts'
 import { condenseTranscript, summaryBudget } from '@tenfold/core/internal'
 import type { TranscriptItem } from '@tenfold/core/summarizer'
 import type { Score } from '@tenfold/measure'

@@ -1,13 +1,13 @@
 import {
   type ErrorCode,
   finishLog,
-  planBundle,
   type SummarizedPlan,
   type Summarizer,
   type SummarizerCall,
   SummarizerError,
   TenfoldError,
 } from '@tenfold/core'
+import { planBundle } from '@tenfold/core/facts'
 import { cleanLine, costOf, findMemory, mergeSummaries, type SummarizedPart } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
 import { known } from '../provider/fields.ts'

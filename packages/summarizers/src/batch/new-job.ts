@@ -2,13 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto'
 import {
   type BudgetOptions,
   type BundleKind,
-  extractFacts,
-  planBundle,
   type Session,
   type Summarizer,
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
+import { extractFacts, planBundle } from '@tenfold/core/facts'
 import {
   carriedBeside,
   carriedToShow,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { extractFacts, type Facts, type SummaryRequest } from '@tenfold/core'
+import type { Facts, SummaryRequest } from '@tenfold/core'
+import { extractFacts } from '@tenfold/core/facts'
 import type { SummarizerFailure, TranscriptItem } from '@tenfold/core/summarizer'
 import { answerSize } from '../model/length-text.ts'
 import { answerFrom, modelRequestFor, type ReadAnswer, repairRequest } from '../model/summary-call.ts'

@@ -1,5 +1,4 @@
 import {
-  extractFacts,
   type Facts,
   type Session,
   type SessionEvent,
@@ -7,6 +6,7 @@ import {
   type SummaryRequest,
   sessionSummarySchema,
 } from '@tenfold/core'
+import { extractFacts } from '@tenfold/core/facts'
 import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
