@@ -30,6 +30,9 @@ const maxRemembered = 32 * 1024 * 1024
  */
 const minPieceLength = 8
 
+/** A word, name or id, too short for an encoded text: a log has any number of them. */
+const bareWord = /^[\w./:@-]{0,39}$/
+
 interface ShortText {
   readonly found: readonly SecretFinding[]
   readonly isPlain: boolean
@@ -47,10 +50,8 @@ export function createFinder(redactors: readonly Redactor[]): Finder {
     const known = short.get(text)
     if (known !== undefined) return known
     const found = findAll(redactors, text)
-    const read = {
-      found,
-      isPlain: found.length === 0 && !text.includes('\\') && readingsOf(text).length === 0,
-    }
+    const hidesNothing = bareWord.test(text) || (!text.includes('\\') && readingsOf(text).length === 0)
+    const read = { found, isPlain: found.length === 0 && hidesNothing }
     if (short.size < maxShortTexts) short.set(copyText(text), read)
     return read
   }

@@ -1,4 +1,4 @@
-/** Outside ASCII. Zero, so that the table need not be filled with it. */
+/** Outside ASCII and `marks`. Zero, so that the table need not be filled with it. */
 const foreign = 0
 const upper = 1
 const lower = 2
@@ -15,6 +15,10 @@ const end = 10
 /** By UTF-16 unit. This large because reading past the end of a typed array is slow. */
 const classes = new Uint8Array(65_536)
 for (let code = 0; code < 128; code++) classes[code] = asciiClass(String.fromCharCode(code))
+
+/** Quotes, dashes, dots, arrows, boxes and other signs, which make pieces as the marks of ASCII do: first and last. */
+export const marks = ['\u00a1-\u00a9', '\u2010-\u2027', '\u2030-\u205e', '\u2190-\u21ff', '\u2500-\u26ff']
+for (const range of marks) classes.fill(mark, range.charCodeAt(0), range.charCodeAt(2) + 1)
 
 function asciiClass(char: string): number {
   if (/[A-Z]/.test(char)) return upper
@@ -33,9 +37,9 @@ function classAt(codes: Uint16Array, index: number, length: number): number {
 
 /**
  * End of the piece that starts at `start`, or -1 if only the pattern can decide. Knows the words, numbers, punctuation
- * and white space of plain ASCII, on which o200k_base and cl100k_base agree, except that `splitsCase`, for o200k_base,
- * ends a word before an upper case letter that follows a lower case one. `codes` are the character codes of a text of
- * `length` units.
+ * and white space of plain ASCII, and {@link marks}, on which o200k_base and cl100k_base agree, except that
+ * `splitsCase`, for o200k_base, ends a word before an upper case letter that follows a lower case one. `codes` are the
+ * character codes of a text of `length` units.
  */
 export function asciiPieceEnd(
   codes: Uint16Array,

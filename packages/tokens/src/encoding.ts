@@ -4,7 +4,7 @@ import { openPackedEncoding, type PackedEncoding } from './packed-encoding.ts'
 
 /** The parts of an encoding that counting needs. */
 export interface Encoding {
-  /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. */
+  /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. Made at the first use. */
   readonly pattern: RegExp
   /** Whether a piece ends between a lower case and an upper case letter. */
   readonly splitsCase: boolean
@@ -20,7 +20,15 @@ export function loadEncoding(name: EncodingName): Encoding {
   if (known !== undefined) return known
   const ranks = openPackedEncoding(readEncodingFile(name))
   const splitsCase = ranks.pattern.includes('\\p{Lu}')
-  const encoding = { pattern: toJsPattern(ranks.pattern), splitsCase, ranks }
+  let pattern: RegExp | undefined
+  const encoding = {
+    get pattern() {
+      pattern ??= toJsPattern(ranks.pattern)
+      return pattern
+    },
+    splitsCase,
+    ranks,
+  }
   loaded.set(name, encoding)
   return encoding
 }

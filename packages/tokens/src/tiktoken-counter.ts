@@ -35,15 +35,15 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   let readCodes: ReturnType<typeof codeReader> | undefined
   let countPart: ReturnType<typeof memoizePieces> | undefined
   const countChunk = (text: string): number => {
-    const { pattern, splitsCase } = loadEncoding(encoding)
+    const own = loadEncoding(encoding)
     readCodes ??= codeReader()
-    countPart ??= memoizePieces((piece) => countPiece(piece, loadEncoding(encoding).ranks))
+    countPart ??= memoizePieces((piece) => countPiece(piece, own.ranks))
     const codes = readCodes(text)
     let tokens = 0
     let start = 0
     while (start < text.length) {
-      const known = asciiPieceEnd(codes, text.length, start, splitsCase)
-      const end = known === -1 ? patternEnd(text, start, pattern) : known
+      const known = asciiPieceEnd(codes, text.length, start, own.splitsCase)
+      const end = known === -1 ? patternEnd(text, start, own.pattern) : known
       while (start < end) {
         const cut = end - start <= maxPieceLength ? end : partEnd(text, start)
         tokens += countPart(text, codes, start, cut)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
-import { asciiPieceEnd } from '../src/ascii-piece.ts'
+import { asciiPieceEnd, marks } from '../src/ascii-piece.ts'
 import { codeReader } from '../src/code-reader.ts'
 import { loadEncoding } from '../src/encoding.ts'
 import type { EncodingName } from '../src/encoding-bytes.ts'
@@ -18,6 +18,15 @@ function* textsOf(length: number): Generator<string> {
   if (length === 0) yield ''
   else for (const start of textsOf(length - 1)) for (const char of characters) yield start + char
 }
+
+it('takes for marks only what is neither letter, number nor white space', () => {
+  const range = new RegExp(`[${marks.join('')}]`)
+  const taken = Array.from({ length: 65_536 }, (_, code) => String.fromCharCode(code)).filter((char) =>
+    range.test(char),
+  )
+  expect(taken.length).toBeGreaterThan(500)
+  expect(taken.filter((char) => /[\p{L}\p{N}\p{M}\p{White_Space}]/u.test(char))).toEqual([])
+})
 
 describe.each<EncodingName>(['o200k_base', 'cl100k_base'])('the pieces of plain ASCII in %s', (name) => {
   const { pattern, splitsCase } = loadEncoding(name)

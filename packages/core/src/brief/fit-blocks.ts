@@ -57,9 +57,16 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   const pieces = pieceCounter(counter)
   const queues = yield* queuesOf(options)
   const order = yield* inOrder(queues, maxTokens * enough, pieces)
+  // Once for each number of its pieces: which these are follows from their one order.
+  const written = new Map<Passage, string[]>()
+  const write: WritePassage = (passage, shown) => {
+    const texts = written.get(passage) ?? written.set(passage, []).get(passage) ?? []
+    texts[shown.size] ??= writePassage(passage, shown, pieces)
+    return texts[shown.size] ?? ''
+  }
   const linesOf = (count: number): string[] => {
     const shown = shownOf(order.slice(0, count))
-    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
+    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, write))]
     return lines.map((line) => `${line}\n`)
   }
   const textOf = (count: number): string => linesOf(count).join('')
@@ -185,30 +192,26 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
   }
 }
 
-interface Candidate {
-  readonly unit: Unit
-  readonly size: number
-}
+type Candidate = { readonly unit: Unit; readonly size: number }
 
 function show({ passage, piece }: Unit, shown: Map<Passage, Set<number>>): void {
   shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
 }
 
 /** The pieces of each passage that are shown. */
-function shownOf(units: readonly Unit[]): ReadonlyMap<Passage, Set<number>> {
+function shownOf(units: readonly Unit[]): Shown {
   const shown = new Map<Passage, Set<number>>()
   for (const unit of units) show(unit, shown)
   return shown
 }
 
-function writeQueue(
-  { title, passages }: Queue,
-  shown: ReadonlyMap<Passage, Set<number>>,
-  counter: TokenCounter,
-): string[] {
+type Shown = ReadonlyMap<Passage, ReadonlySet<number>>
+type WritePassage = (passage: Passage, pieces: ReadonlySet<number>) => string
+
+function writeQueue({ title, passages }: Queue, shown: Shown, write: WritePassage): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
-    return pieces === undefined ? [] : [writePassage(passage, pieces, counter)]
+    return pieces === undefined ? [] : [write(passage, pieces)]
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }

@@ -85,32 +85,24 @@ export function* wordsOf(entries: Iterable<SearchEntry>): Steps<string> {
   }
   const lines = textList('')
   for (const term of [...numbers.keys()].sort()) {
-    lines.push(`${term}${holders[numbers.get(term) ?? 0]}\n`)
+    // Only a flat text is joined quickly.
+    lines.push(Buffer.from(`${term}${holders[numbers.get(term) ?? 0]}\n`).toString())
     yield
   }
   return `${heads.text()}\n${lines.text()}`
 }
 
-/** Texts that become one. They are joined as bytes now and then: a million short texts take many times their length. */
+/** Texts that become one. A million short ones take many times their length, so they are joined now and then. */
 function textList(separator: string) {
-  const joined: Buffer[] = []
-  let texts: string[] = []
-  const join = () => {
-    if (texts.length > 0) joined.push(Buffer.from(texts.join(separator)))
-    texts = []
-  }
+  const joined: string[] = []
+  const texts: string[] = []
   return {
     push(text: string): void {
-      if (texts.push(text) === maxApart) join()
+      if (texts.push(text) === 1000) joined.push(texts.splice(0).join(separator))
     },
-    text(): string {
-      join()
-      return joined.map((bytes) => bytes.toString()).join(separator)
-    },
+    text: () => [...joined, ...texts].join(separator),
   }
 }
-
-const maxApart = 1000
 
 /** A longer piece rarely occurs twice. */
 const maxKnownLength = 80

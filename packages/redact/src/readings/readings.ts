@@ -4,24 +4,19 @@ import { joinedReadings } from './joined-reading.ts'
 import { prefixedReadings } from './prefixed-reading.ts'
 import type { Reading } from './reading.ts'
 
-const readers = [
-  controlReadings,
-  dumpReadings,
-  joinedReadings,
-  prefixedReadings,
-  encodedReadings,
-  escapedReadings,
-]
-
-/** A word, name or id, too short for an encoded text: it hides nothing. A log has any number of them. */
-const bareWord = /^[\w./:@-]{0,39}$/
-
 /**
  * Hidden contents of a text: titles and links of a terminal, bytes of a dump, literals that code joins, values
  * behind line numbers or diff signs, encoded texts.
  */
 export function readingsOf(text: string): Reading[] {
-  return bareWord.test(text) ? [] : readers.flatMap((read) => read(text))
+  return [
+    controlReadings,
+    dumpReadings,
+    joinedReadings,
+    prefixedReadings,
+    encodedReadings,
+    escapedReadings,
+  ].flatMap((read) => read(text))
 }
 
 /** An operating system command of a terminal (ECMA-48): a title, a link, text for the clipboard. */
