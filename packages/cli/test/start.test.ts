@@ -36,7 +36,7 @@ describe('a start', () => {
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 63 },
     { args: ['list'], files: 10, kilobytes: 215 },
     // It redacts: forms of secrets are added.
-    { args: ['checkpoint', 'save', '--step', 'started'], files: 10, kilobytes: 380 },
+    { args: ['checkpoint', 'save', '--step', 'started'], files: 10, kilobytes: 382 },
     // It names sessions that ended without an event, as hooks find them, and what was not saved on this machine, as show
     // does; its options suggest a choice.
     { args: ['resume'], files: 10, kilobytes: 308 },

@@ -1,5 +1,7 @@
+import { bundleStore } from '@tenfold/core'
 import { digestLog } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
+import { fileStorage } from '@tenfold/storage-fs'
 import { openDigests } from '../state/digest-logs.ts'
 import { openSeen } from '../state/seen-logs.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
@@ -18,4 +20,10 @@ export function compressedIn(sources: ReadonlySet<string>) {
     return sources.has(await digestLog(await openLog(path)))
   }
   return async (path: string, known?: string) => await unlessFaulty(isCompressed(path, known), false)
+}
+
+/** The sources of all bundles in the store of a folder. */
+export async function digestsIn(folder: string): Promise<ReadonlySet<string>> {
+  const { list } = bundleStore(fileStorage(folder), { onDamaged: () => undefined })
+  return new Set((await list()).map(({ sourceSha256 }) => sourceSha256))
 }

@@ -93,13 +93,8 @@ export async function findOpenSessions(
 async function notCompressed(logs: readonly OpenSession[], store: string): Promise<OpenSession[]> {
   const open: OpenSession[] = []
   if (logs.length === 0) return open
-  const [{ compressedIn }, { bundleStore }, { fileStorage }] = await Promise.all([
-    import('../../store/compressed-logs.ts'),
-    import('@tenfold/core'),
-    import('@tenfold/storage-fs'),
-  ])
-  const { list } = bundleStore(fileStorage(store), { onDamaged: () => undefined })
-  const isCompressed = compressedIn(new Set((await list()).map(({ sourceSha256 }) => sourceSha256)))
+  const { compressedIn, digestsIn } = await import('../../store/compressed-logs.ts')
+  const isCompressed = compressedIn(await digestsIn(store))
   for (const session of logs) {
     if (open.length === maxOver) break
     // A session of a database is one of many in its file.
