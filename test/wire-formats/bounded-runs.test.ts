@@ -102,7 +102,7 @@ describe.each(makers)('a run with %s', (name, make) => {
   })
 
   it('pays a few times at most for answers that are always cut', async () => {
-    const { calls, requests } = await run(make, 'max_tokens')
+    const { calls, requests } = await run(make, 'max_tokens', { of: small })
     expect(calls).toHaveLength(requests)
     expect(requests).toBeLessThan(8)
   })
