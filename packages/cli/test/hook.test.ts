@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contextAnswer, noticeOf } from '../src/background/hooks/session-brief.ts'
@@ -131,7 +131,7 @@ describe('hook', () => {
     expect(other).toMatchObject(silent)
     expect(JSON.parse(own.stdout)).toEqual({ systemMessage, hookSpecificOutput })
     expect(systemMessage).toMatch(
-      /^Tenfold: brief of 2026-01-0\d \d\d:\d\d given, \d+ open steps? \(tenfold show\)$/,
+      /^Tenfold gave the agent the brief of your session of 2026-01-0\d \d\d:\d\d; (?:1 step is|\w+ steps are) open \(see: tenfold show\)$/,
     )
     const bundle = {
       createdAt: '',
@@ -140,12 +140,24 @@ describe('hook', () => {
       carried: [{ as: 'step' }, { as: 'rule' }],
     }
     expect(noticeOf(bundle, new Date(2026, 4, 12, 20))).toBe(
-      'Tenfold: brief of 14:02 given, 1 open step (tenfold show)',
+      'Tenfold gave the agent the brief of your session of 14:02; 1 step is open (see: tenfold show)',
     )
     expect(JSON.parse(contextAnswer('gemini', additionalContext))).toEqual({
       suppressOutput: true,
       hookSpecificOutput,
     })
+  })
+
+  it('leaves a word of one that was killed', async () => {
+    const [folder, name] = [home.at('state'), 'hooks.log']
+    mkdirSync(folder, { recursive: true })
+    await home.tenfold(['install', 'claude-code', '--command', 'true'])
+    const begun = { agent: 'claude-code', event: 'SessionStart', session: 's-2', began: true }
+    writeFileSync(join(folder, name), `${JSON.stringify({ at: new Date().toISOString(), ...begun })}\n`)
+    expect((await home.tenfold([])).stdout).toMatch(/claude-code: last run just now, which has not ended\n/)
+    await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2', source: 'startup' })
+    expect(readFileSync(join(folder, name), 'utf8').trim().split('\n')).toHaveLength(3)
+    expect((await home.tenfold([])).stdout).toMatch(/claude-code: last run just now\n/)
   })
 
   it('remembers whose brief a session was given, for a log that does not show it', async () => {

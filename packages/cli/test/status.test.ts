@@ -212,7 +212,7 @@ describe('compress without a path', () => {
 
   it('says what to do if there is none', async () => {
     const ran = await home.tenfold(['compress'])
-    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('tenfold sources shows where agents keep theirs.')
   })
 })

@@ -105,6 +105,9 @@ describe('sweep', () => {
     expect(JSON.parse(readFileSync(join(store, 'tracks/main/LATEST.json'), 'utf8'))).toMatchObject({
       source: { sessionId: 's-1' },
     })
+    // What is too new to be compressed may be compressed already.
+    const idle = await home.tenfold(['sweep', '--dry-run', '--idle', '9999'])
+    expect(`${idle.stdout}${idle.stderr}`).toContain('Skipped: 4 already compressed, ')
     const retried = await home.tenfold(['sweep', '--dry-run', '--idle', '0.5', '--retry', '--json'])
     expect(linesOf(retried).map(({ log }) => log)).toEqual([bad, fresh])
   })

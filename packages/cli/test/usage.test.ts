@@ -43,7 +43,6 @@ describe('usage', () => {
     [['compres', 'a.jsonl'], 'Did you mean compress?'],
     [['help', 'nope'], "unknown command 'nope'"],
     [['report', '-o', 'x.pdf'], 'got .pdf'],
-    [['compress'], 'There is no agent session for this folder.'],
     [['compress', '--max-ration', '0.1', 'a.jsonl'], 'Did you mean --max-ratio?'],
     [
       ['compress', '--max-ratio', '10', 'a.jsonl'],

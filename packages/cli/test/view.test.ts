@@ -143,6 +143,10 @@ describe('view', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('choose another folder') })
   })
 
+  it('shows the last session if none is named', async () => {
+    expect((await view()).bundle).toEqual((await view('LATEST')).bundle)
+  })
+
   it('reads stdin, and reports what is missing', async () => {
     const piped = await runAlone(['view', '-', '-o', '-'], {
       cwd: at(),
@@ -155,7 +159,6 @@ describe('view', () => {
       [['LATEST', '--track', 'other'], 1, 'no bundle on track other'],
       [['--serve', 'first.jsonl'], 2, 'expected a port from 0 to 65535'],
       [['first.jsonl', '--serve', '-o', 'x.html'], 2, 'either --serve or --output'],
-      [[], 2, "missing required argument 'log'"],
       [['--all'], 2, 'expected a folder for the pages with --all'],
       [['--all', '-o', 'x.html', '--serve'], 2, 'expected --serve without --all'],
       [['--all', '-o', 'x.html', '--replay', 'first.jsonl'], 2, 'expected --replay without --all'],

@@ -66,6 +66,18 @@ describe('report', () => {
     expect(groups.project.map(({ name }) => name)).toEqual(['kiln', 'oven'])
   })
 
+  it('says plainly if no session was real work', () => {
+    const kept = row({ sourceTokens: 400, bundleTokens: 300, ratio: 0.75, band: 'small' })
+    const sentences = totalSentences(report([kept])).slice(1, 3)
+    expect(sentences).toEqual([
+      '400 → 300 tokens (75.00 %), none of them of real work.',
+      '1 small session: 400 → 300 (75.00 %).',
+    ])
+    expect(totalSentences(report([small]))[2]).toMatch(
+      /; bundles larger than their session added 200 tokens\.$/,
+    )
+  })
+
   it('counts a bundle without a session in no figure, and says so', () => {
     const given = row({ sourceTokens: 0, bundleTokens: 300, ratio: 0, band: 'small', format: 'given' })
     const made = report([row(), given])

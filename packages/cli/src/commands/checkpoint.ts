@@ -6,7 +6,7 @@ import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option } from '../options/option.ts'
 import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
 import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
-import { openCheckpoints, openStorage, openStore, rememberMade } from '../store/open-store.ts'
+import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
 import { tableOf } from '../terminal/report.ts'
 import type { Style } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
@@ -101,16 +101,8 @@ Examples:
     const { warnOfOrigin } = await import('../store/shown-origin.ts')
     await warnOfOrigin(terminal, checkpoints, store, checkpoint.id)
     const { style } = terminal
-    const bundles = await openStore(store, terminal)
-    // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
-    const [newest] = [
-      ...(await bundles.list({ track: checkpoint.track, limit: 1 })),
-      ...(await bundles.list({ track: 'main', limit: 1 })),
-    ]
-    if (newest !== undefined && newest.createdAt > checkpoint.createdAt)
-      terminal.note(
-        `It is older than the bundle ${newest.id} of a session that may have done its step; to continue from that: tenfold resume${newest.track === 'main' ? '' : ` --track ${newest.track}`}`,
-      )
+    const { noteIfOlder } = await import('../checkpoint/note-if-older.ts')
+    await noteIfOlder(checkpoint, store, terminal)
     return {
       json: { checkpoint, current, live },
       indent: 0,

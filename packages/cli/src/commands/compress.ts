@@ -1,3 +1,4 @@
+import { TenfoldError } from '@tenfold/core'
 import { compressAll } from '../compress/compress-all.ts'
 import { type CompressOptions, compressOptions } from '../compress/compress-options.ts'
 import { logArguments, stdinTwice } from '../logs/gather-logs.ts'
@@ -25,7 +26,8 @@ Examples:
     const newest = named.length > 0 ? undefined : await chooseSession(process.cwd(), context)
     const logs = newest === undefined ? named : [newest]
     if (logs.length === 0)
-      context.refuse(
+      throw new TenfoldError(
+        'log-missing',
         'There is no agent session for this folder. Give the path of a log, or - to read stdin; tenfold sources shows where agents keep theirs.',
       )
     return await compressAll(logs, { ...options, trackByProject: context.isDefault('track') }, context)

@@ -14,8 +14,9 @@ export const addCommand = defineCommand({
   help: `
 When a session ends, its log is queued and a separate process compresses it. When a turn ends, the same happens as soon
 as the agent exits or the session has been idle for 10 minutes (TENFOLD_HOOK_IDLE). Before a compaction the log is
-archived. A new session gets the brief; the hook waits up to 2.5 seconds (TENFOLD_HOOK_WAIT, in milliseconds) for the
-bundles of earlier sessions, including killed ones, and says so if one is not ready or another session is still running.
+archived. A new session gets the brief; up to 2.5 seconds from its start (or TENFOLD_HOOK_WAIT, in milliseconds), less on
+a busy machine, the hook waits for the bundles of earlier sessions, including killed ones, and says so if one is not
+ready or another session is still running.
 Before a sub-agent starts, the session is queued as at the end of a turn; when it ends, its log goes to the track
 subagent-<id>.
 The exit code is 0 whatever happens, or 1 if the command line is wrong; it is never 2, which would block the agent.

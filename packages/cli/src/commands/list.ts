@@ -74,7 +74,10 @@ Examples:
           title: 'RATIO',
           align: 'right',
           drop: 1,
-          cell: (entry) => (entry.sourceTokens ? formatShare(entry.ratio, 2) : ''),
+          cell: (entry) =>
+            entry.sourceTokens
+              ? `${formatShare(entry.ratio, 2)}${entry.band === 'small' ? ' small' : ''}`
+              : '',
         },
         { title: 'FORMAT', drop: 7, cell: ({ format }) => format },
         { title: 'SESSION', max: 40, cell: ({ title, sessionId }) => title ?? sessionId },

@@ -61,7 +61,7 @@ function bundleRows(status: Status, now: Date): Row[] {
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
   const tokens = `${formatCount(last.bundleTokens)} tokens`
   const sizes = hasLog(status)
-    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio, 2)})`
+    ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio, 2)}${last.band === 'small' ? ', a small log' : ''})`
     : `${tokens}, made without a log`
   return [
     [
@@ -111,7 +111,9 @@ function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHo
     return `${name}: written by an earlier version; to renew: tenfold install ${agent}${option}`
   const deeds = { 'last run': lastRun, 'last brief': lastBrief, 'last bundle': lastKept }
   const times = Object.entries(deeds)
-    .flatMap(([what, last]) => (last === undefined ? [] : [`${what} ${ago(last.at, now)}`]))
+    .flatMap(([what, last]) =>
+      last === undefined ? [] : [`${what} ${ago(last.at, now)}${last.began ? ', which has not ended' : ''}`],
+    )
     .join(', ')
   const did = times === '' ? 'not run yet' : times
   return state === 'untrusted'

@@ -8,7 +8,7 @@ export const addCommand = defineCommand({
   arguments: [
     [
       '[log]',
-      'a log (PATH#ID for one of several sessions), - for stdin, http://HOST:PORT/PATH of the event stream of a run, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: the sessions of the store)',
+      'a log (PATH#ID for one of several sessions), - for stdin, http://HOST:PORT/PATH of the event stream of a run, LATEST, or the id or file of a bundle; with --all, a folder of logs (default: LATEST; with --all, the sessions of the store)',
     ],
   ],
   options: viewOptions,
@@ -26,7 +26,7 @@ Examples:
     const given = { ...options, serve: options.serve ?? (watched ? true : undefined) }
     // Other commands need not load the page.
     if (options.all) return await (await import('../view/run-view.ts')).viewAll(log, given, context)
-    await (await import('../view/run-view.ts')).runView(log ?? '', given, context)
+    await (await import('../view/run-view.ts')).runView(log ?? 'LATEST', given, context)
   },
 })
 
@@ -34,7 +34,6 @@ function usageFault(
   { serve, output, open, replay, all, bundle }: ViewOptions,
   log: string | undefined,
 ): string | undefined {
-  if (log === undefined && !all) return "missing required argument 'log'"
   if (all && log === '-') return 'expected a folder of logs with --all, got - (stdin)'
   if (all && output === undefined) return 'expected a folder for the pages with --all: -o site'
   const single = { '--serve': serve, '--replay': replay, '--bundle': bundle === false ? undefined : bundle }

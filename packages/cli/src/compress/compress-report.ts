@@ -119,7 +119,11 @@ export function compressedLines(log: string, done: CompressedLogSummary, screen:
         )
         .flatMap((note) => wrapped(note).map(style.dim)),
       ...(told.length > shown.length
-        ? [style.dim(`… ${told.length - shown.length} more notes in the bundle; --verbose prints them`)]
+        ? [
+            style.dim(
+              `… ${formatNumberOf(told.length - shown.length, 'more note')} in the bundle; --verbose prints them`,
+            ),
+          ]
         : []),
       style.dim(`→ ${places.join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`),
     ],

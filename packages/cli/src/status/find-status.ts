@@ -86,6 +86,8 @@ interface Deed {
   readonly at: string
   readonly event?: string
   readonly bundle?: string
+  /** It has not ended yet, or was killed. */
+  readonly began?: true
 }
 
 export interface AgentHooks extends InstalledHooks {
@@ -124,12 +126,12 @@ function lastDeeds(): Map<string, Deeds> {
     unlessRefused(() => readFileSync(join(stateFolder(), name), 'utf8'), ''),
   )
   for (const line of texts.join('\n').split('\n')) {
-    const { at, agent, event, job, bundle } = asObject(parseJson(line)) ?? {}
+    const { at, agent, event, job, bundle, began } = asObject(parseJson(line)) ?? {}
     if (typeof at !== 'string' || typeof agent !== 'string') continue
     const made = typeof bundle === 'string' ? { at, bundle } : undefined
     deeds.set(agent, {
       ...deeds.get(agent),
-      ...(typeof event === 'string' && { lastRun: { at, event } }),
+      ...(typeof event === 'string' && { lastRun: { at, event, ...(began === true && { began }) } }),
       ...(typeof event === 'string' && made && { lastBrief: made }),
       ...(typeof job === 'string' && made && { lastKept: made }),
     })

@@ -1,6 +1,7 @@
 import type { Note } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import type { Terminal } from './terminal.ts'
+import { formatNumberOf } from './text.ts'
 
 const shownNotes = 10
 
@@ -12,5 +13,6 @@ export function printNotes(notes: readonly Note[], terminal: Terminal): void {
     const times = count === undefined || count === 1 ? '' : ` ×${count}`
     terminal.note(`note: ${cleanLine(`${code}${times}: ${message}`)}${place}`)
   }
-  if (notes.length > most) terminal.note(`… and ${notes.length - most} more notes; --verbose prints them`)
+  if (notes.length > most)
+    terminal.note(`… and ${formatNumberOf(notes.length - most, 'more note')}; --verbose prints them`)
 }

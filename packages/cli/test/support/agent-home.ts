@@ -19,7 +19,7 @@ export interface AgentHome {
   hook(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
   /** The same in a process of its own, as an agent starts it. */
   hookAlone(agent: string, input: unknown, env?: Record<string, string>): Promise<Ran>
-  /** Lines of the hooks' log. */
+  /** Lines of the hooks' log about what they did, without those that only say that one began. */
   told(): Record<string, unknown>[]
   /** Jobs in the queue. */
   queue(): Record<string, unknown>[]
@@ -59,7 +59,7 @@ export function testHome(): AgentHome {
     },
     hook: (agent, input, env) => run(['hook', agent], hookOptions(input, env)),
     hookAlone: (agent, input, env) => runAlone(['hook', agent], hookOptions(input, env)),
-    told: () => linesOfFile(at('state/hooks.log')),
+    told: () => linesOfFile(at('state/hooks.log')).filter(({ began }) => began !== true),
     queue: () =>
       filesIn(at('state/queue')).map((name) => JSON.parse(readFileSync(at('state/queue', name), 'utf8'))),
     bundles: (store = at('shop/.agents/bundles')) =>

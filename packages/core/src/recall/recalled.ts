@@ -58,7 +58,8 @@ function headOf(
   const [log] = logs
   const asked = query === '' ? '' : ` for ${JSON.stringify(shorten(query))}`
   const read = logs.length < searched ? `${logs.length} of ` : ''
-  const others = unsearched > 0 ? `; ${unsearched} more hold some of it` : ''
+  const others =
+    unsearched > 0 ? `; ${unsearched} more ${unsearched === 1 ? 'holds' : 'hold'} some of it` : ''
   const where = searched === 1 && log !== undefined ? placeOf(log) : `${read}${searched} logs${others}`
   if (matched === 0)
     return `No event matches${asked} in ${searched === 1 ? where : `${searched} logs`}. Try one exact name, or other words.`

@@ -3,6 +3,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { saysNothingOpen } from '../bundle/session-summary.ts'
 import { isStep } from '../bundle/sorts.ts'
 import { type Commit, commitsSince } from '../git/commits-since.ts'
+import type { LiveCheck } from '../git/live-check.ts'
 import type { RunGitOptions } from '../git/run-git.ts'
 import { contentTime } from './gather.ts'
 
@@ -15,9 +16,11 @@ const slack = 3_000
  */
 export async function withDoneSince(
   bundle: ContextBundle,
+  { git, findings }: LiveCheck,
   cwd: string,
   options: RunGitOptions,
 ): Promise<ContextBundle> {
+  if (git.state !== 'repository' || findings.some(({ code }) => code === 'other-repository')) return bundle
   const { nextSteps, carried = [] } = bundle
   const ended = Date.parse(contentTime(bundle)) - slack
   const left = (from: string) => Date.parse(createdAtOf(from)) - slack

@@ -82,10 +82,9 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       : await checkClaims({ bundle, checkpoint, dump }, verify, { ignore, signal, git: options.git })
   const folder = verify === false ? '' : verify
   const hasRecord = bundle !== undefined || checkpoint !== undefined
-  const isOwn = live?.findings.every(({ code }) => code !== 'other-repository') ?? false
   const now =
-    bundle && isOwn && live?.git.state === 'repository'
-      ? await (await import('./done-since.ts')).withDoneSince(bundle, folder, { signal })
+    bundle && live
+      ? await (await import('./done-since.ts')).withDoneSince(bundle, live, folder, { signal })
       : bundle
   const ofBundle =
     now && (await import('./resume-blocks.ts')).bundleRecord({ ...gathered, bundle: now }, live, folder)

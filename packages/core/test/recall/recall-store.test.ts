@@ -172,7 +172,7 @@ describe('recallAll', () => {
     expect(seen).toEqual([0])
     const limited = await recallAll(store, error, { maxLogs: 2 })
     expect(limited).toMatchObject({ matched: 2, unsearched: 1 })
-    expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more hold some of it')
+    expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more holds some of it')
     expect(recalledToText(limited)).toContain('2 of at least 2 matching events')
     expect(recalledToText(await recallAll(store, error))).toContain('3 of 3 matching events')
   })

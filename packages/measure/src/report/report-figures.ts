@@ -70,13 +70,17 @@ export function totalSentences({ totals, failures, rows }: BundleReport): string
   const given = currentOf(rows).filter(isGiven).length
   const older = rows.length - all.bundles - given
   const unmeasured = all.bundles - measured
+  const ofWork =
+    work.bundles === 0
+      ? ', none of them of real work'
+      : `, of which ${number(work.bundles, 'session')} of real work: ${count(work.sourceTokens)} → ${count(work.bundleTokens)} (${share(work.ratio)})`
   return [
     `${number(all.bundles, 'bundle')}${older > 0 ? ` (and ${older} replaced by later ones of the same session)` : ''}, ${number(failures.length, 'failure')}.`,
-    `${count(all.sourceTokens)} → ${count(all.bundleTokens)} tokens (${share(all.ratio)}), of which ${number(work.bundles, 'session')} of real work: ${count(work.sourceTokens)} → ${count(work.bundleTokens)} (${share(work.ratio)}).`,
+    `${count(all.sourceTokens)} → ${count(all.bundleTokens)} tokens (${share(all.ratio)})${ofWork}.`,
     ...(small.bundles === 0
       ? []
       : [
-          `${number(small.bundles, 'small session')}: ${count(small.sourceTokens)} → ${count(small.bundleTokens)} (${share(small.ratio)}), ${count(small.added)} tokens of them added by bundles larger than their session.`,
+          `${number(small.bundles, 'small session')}: ${count(small.sourceTokens)} → ${count(small.bundleTokens)} (${share(small.ratio)})${small.added > 0 ? `; bundles larger than their session added ${count(small.added)} tokens` : ''}.`,
         ]),
     ...(whole.bundles === 0
       ? []

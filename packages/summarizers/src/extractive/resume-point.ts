@@ -210,7 +210,8 @@ function madeSince(state: StateFact, facts: Facts): string {
   const files = facts.files
     .filter(({ lastEdit, status }) => status !== 'read' && status !== 'deleted' && isNew(lastEdit))
     .map(({ path }) => path)
-  const shown = files.length > 3 ? [...files.slice(0, 3), `${files.length - 3} more files`] : files
+  const more = files.length - 3
+  const shown = more > 0 ? [...files.slice(0, 3), `${more} more ${more === 1 ? 'file' : 'files'}`] : files
   const made = commits.length > 0 ? commits : shown
   return made.length === 0 ? '' : `Delivered: ${made.join(', ')}.`
 }

@@ -11,7 +11,7 @@ interface AgentTraits {
   readonly logs?: (id: string, cwd: string | undefined) => readonly string[]
   /** It may write the log of a short session only after its last hook, a few milliseconds later. */
   readonly writesLate?: true
-  /** How long a new session waits for the bundle of the one before, in milliseconds. */
+  /** Until when a new session waits for the bundle of the one before, in milliseconds from the start of its hook. */
   readonly wait?: number
 }
 

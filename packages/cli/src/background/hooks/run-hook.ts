@@ -89,6 +89,8 @@ async function act(payload: HookPayload): Promise<Did> {
       mark(payload, store, 'path' in found ? found.path : found.expected)
       if (source === 'resume' || source === 'fork')
         return { skipped: 'a session that is resumed or forked already has its history' }
+      // A hook that takes too long is killed, and would leave no word of it.
+      logHook({ agent, event: payload.event.slice(0, 60), session: payload.session, began: true })
       const unbundled = await waitForBundles(payload, { project, store })
       if (!mayHoldBundles(store) && unbundled.unfinished.length + unbundled.running.length === 0)
         return { skipped: 'there is no bundle of this project' }
@@ -166,7 +168,7 @@ const look = 50
 /**
  * Waits until the sessions of a project that ended, with or without an event, or were compacted, have their bundles:
  * after `/clear`, a kill, a quick restart or a compaction the next session would otherwise be given the brief of the
- * session before. The longest wait is set by TENFOLD_HOOK_WAIT in milliseconds.
+ * session before.
  */
 async function waitForBundles(
   payload: HookPayload,
@@ -189,9 +191,11 @@ async function waitForBundles(
     })
   const due = () => open().filter((job) => dueAt(job) <= Date.now() && job.attempts === 0)
   if (due().length === 0) return { unfinished: open().filter(({ attempts }) => attempts > 0), running }
-  const works = startWorker() !== 'off'
-  for (const end = Date.now() + (works ? longest(payload.agent) : 0); due().length > 0 && Date.now() < end; )
-    await sleep(look)
+  const longest = startWorker() === 'off' ? 0 : timeToWait(payload.agent)
+  // What makes the brief is loaded meanwhile.
+  const loading = import('./session-brief.ts')
+  for (const end = Date.now() + longest; due().length > 0 && Date.now() < end; ) await sleep(look)
+  await loading
   return { unfinished: open().filter((job) => dueAt(job) <= Date.now()), running }
 }
 
@@ -201,8 +205,12 @@ function isOver({ agent, session, process }: HookJob, payload: HookPayload): boo
   return process === undefined || hasEnded(process, true) || process.pid === agentProcess()?.pid
 }
 
-function longest(agent: HookAgent): number {
-  const usual = traitsOf(agent).wait
-  const given = Number(process.env.TENFOLD_HOOK_WAIT ?? usual)
-  return Number.isFinite(given) && given >= 0 ? given : usual
+/**
+ * Milliseconds that TENFOLD_HOOK_WAIT sets, otherwise what is left of the time that an agent gives this process: on a
+ * busy machine the rest takes as long as it took to come here, and a hook that is killed gives no brief at all.
+ */
+function timeToWait(agent: HookAgent): number {
+  const given = Number(process.env.TENFOLD_HOOK_WAIT || Number.NaN)
+  if (Number.isFinite(given) && given >= 0) return given
+  return Math.max(0, traitsOf(agent).wait - 2 * performance.now())
 }

@@ -44,12 +44,13 @@ export async function sessionBrief(payload: HookPayload, work: BriefWork): Promi
     return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
   const missing = unfinished.map(missingLine).join('')
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
+  // A slow repository must not keep the agent waiting.
+  const reading = readGit(project, { timeout: maxLook, ignore: [store] })
   const opened = await openStore(store, quietTerminal(agent))
   const found = source === 'compact' ? await ownWork(opened, payload) : await lastWork(opened, running)
   if (found === undefined && source === 'compact')
     return { skipped: 'neither a bundle nor a checkpoint is of the session that continues' }
-  // A slow repository must not keep the agent waiting.
-  const read = await readGit(project, { timeout: maxLook, ignore: [store] })
+  const read = await reading
   const git = read.state === 'repository' && read.dirty !== undefined ? read : undefined
   const brief = async (maxTokens: number) =>
     await resume({
@@ -178,5 +179,6 @@ export function noticeOf(
   const when = `${ended.toDateString() === now.toDateString() ? '' : `${day} `}${time?.slice(0, 5)}`
   const named = nextSteps.filter(({ action }) => !/^(?:nothing is open|answered)\b/i.test(action)).length
   const open = named + carried.filter((item) => item.as === 'step').length
-  return `Tenfold: brief of ${when} given, ${open === 1 ? '1 open step' : `${open} open steps`} (tenfold show)`
+  const steps = open === 1 ? '1 step is open' : `${open === 0 ? 'no' : open} steps are open`
+  return `Tenfold gave the agent the brief of your session of ${when}; ${steps} (see: tenfold show)`
 }

@@ -77,7 +77,9 @@ export async function findTargets(
     // Every session writes to the database, so its sessions are examined one by one.
     const quiet = log.unit === 'database' || (isQuiet(log) && !isRunning(log.path))
     if (quiet && !waiting.has(log.path)) return true
-    skipped.busy += 1
+    const before = known.seen.of(log.path)
+    const isDone = before?.bundle !== undefined && Date.parse(before.at) >= log.changed
+    skipped[isDone ? 'done' : 'busy'] += 1
     return false
   }
   for (const agent of options.agents) {

@@ -135,7 +135,8 @@ export function sectionsOf(ranges: readonly LineRange[]): string[] {
     if (last === Number.POSITIVE_INFINITY) return `from line ${first}`
     return first === last ? `line ${first}` : `lines ${first}-${last}`
   })
-  return joined.length > most ? [...shown, `and ${joined.length - most} more parts`] : shown
+  const more = joined.length - most
+  return more > 0 ? [...shown, `and ${more} more ${more === 1 ? 'part' : 'parts'}`] : shown
 }
 
 const most = 6
