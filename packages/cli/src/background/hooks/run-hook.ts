@@ -207,10 +207,10 @@ function isOver({ agent, session, process }: HookJob, payload: HookPayload): boo
 
 /**
  * Milliseconds that TENFOLD_HOOK_WAIT sets, otherwise what is left of the time that an agent gives this process: on a
- * busy machine the rest takes as long as it took to come here, and a hook that is killed gives no brief at all.
+ * busy machine all takes longer, as it took to come here, and a hook that is killed gives no brief at all.
  */
 function timeToWait(agent: HookAgent): number {
   const given = Number(process.env.TENFOLD_HOOK_WAIT || Number.NaN)
   if (Number.isFinite(given) && given >= 0) return given
-  return Math.max(0, traitsOf(agent).wait - 2 * performance.now())
+  return Math.max(0, traitsOf(agent).wait - 1.5 * performance.now())
 }

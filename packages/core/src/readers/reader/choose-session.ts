@@ -32,5 +32,5 @@ export function chooseSession<Listing extends SessionListing>(
 function shown(listings: readonly SessionListing[]): string {
   const newest = listings.slice(-5).map(({ id }) => id)
   const more = listings.length - newest.length
-  return listings.length === 0 ? 'none' : `${newest.join(', ')}${more > 0 ? ` and ${more} older ones` : ''}`
+  return listings.length === 0 ? 'none' : `${newest.join(', ')}${more > 0 ? ` and ${more} older` : ''}`
 }
