@@ -98,10 +98,7 @@ function readAssistant(writer: Writer, { item, message, index }: Item): void {
 
 const statuses = byWord<'ok' | 'error' | 'cancelled'>({ ok: 'done', error: 'errored', cancelled: 'canceled' })
 
-/**
- * What became of a call; `undefined` as long as it runs. A command that fails without a word on stderr is done like any
- * other.
- */
+/** `undefined` as long as the call runs. A command that fails without a word is done like any other. */
 function outcomeOf({ status, output }: json.Fields): Outcome | undefined {
   const ended = statuses.get(json.text(status) ?? '')
   if (ended === undefined) return undefined

@@ -88,17 +88,14 @@ function readAssistant(state: Writer, assistant: json.Fields): boolean {
 
 /** The result of the call with its id, or of the oldest call: ids may be empty. */
 function readResult(state: Writer, value: unknown, cancelled: boolean): void {
-  const result = json.object(value)
-  if (result === undefined) {
-    state.other(value, 'tool result')
-    return
-  }
-  const id = result.tool_use_id
-  const call = state.take(id) ?? state.take(undefined)
-  const { text, code } = contentOf(result.content)
-  const failed = result.status === 'Error' || (code !== undefined && code !== 0)
+  const { content, status: given, tool_use_id: id } = json.fields(value)
+  const call = json.object(value) && (state.take(id) ?? state.take(undefined))
+  const { text, code } = contentOf(content)
+  const failed = given === 'Error' || (code !== undefined && code !== 0)
   const status = cancelled ? 'cancelled' : failed ? 'error' : 'ok'
-  state.result(call, { status, text, exitCode: call?.kind === 'execute' ? code : undefined }, id)
+  const exitCode = call?.kind === 'execute' ? code : undefined
+  if (json.object(value) === undefined) state.other(value, 'tool result')
+  else state.result(call, { status, text, exitCode }, id)
 }
 
 function contentOf(content: unknown): { text: string; code: number | undefined } {

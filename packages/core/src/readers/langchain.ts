@@ -14,15 +14,12 @@ export const langChainReader = messageReader({
   places: ['messages', 'values.messages', 'channel_values.messages', 'checkpoint.channel_values.messages'],
   isItem: (value) => langChainMessage(value) !== undefined,
   idOf: ({ config, configurable = json.at(config, 'configurable') }) => json.text(configurable, 'thread_id'),
-  createLog: (writer) => ({ read: (value) => readMessage(writer, value) }),
+  createLog: (writer) => ({ read: (value) => readMessage(writer, value) || writer.other(value) }),
 })
 
-function readMessage(writer: Writer, value: unknown): void {
+function readMessage(writer: Writer, value: unknown): boolean {
   const message = anyMessage(value)
-  if (message === undefined) {
-    writer.other(value)
-    return
-  }
+  if (message === undefined) return false
   const { fields, parts, role } = message
   const { response_metadata: answer } = fields
   writer.time = messageTime(fields)
@@ -30,4 +27,5 @@ function readMessage(writer: Writer, value: unknown): void {
   writeMessage(writer, role, parts)
   const usage = json.object(fields.usage_metadata)
   if (usage !== undefined) writer.answer(fields.id, usageIn(usage, 'langchain'))
+  return true
 }

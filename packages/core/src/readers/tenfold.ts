@@ -38,9 +38,9 @@ function readHeader(header: json.Fields, out: SessionWriter): void {
     if (node.id !== '') out.agent(node)
   }
   for (const value of json.list(header.notes)) {
-    const note = json.object(value)
-    const at = { file: json.text(note?.file), line: json.count(note?.line), count: json.count(note?.count) }
-    out.note(json.text(note?.code) ?? 'note', json.text(note?.message) ?? '', known(at))
+    const { code, count, file, line, message } = json.fields(value)
+    const at = known({ file: json.text(file), line: json.count(line), count: json.count(count) })
+    out.note(json.text(code) ?? 'note', json.text(message) ?? '', at)
   }
   const version = JSON.stringify(header.version)
   const unknown = `version ${version} of Tenfold session lines; expected ${sessionLinesVersion}`
@@ -54,11 +54,9 @@ function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWr
     out.event({ type: 'other', name: json.text(object?.type) ?? 'unknown', raw })
     return
   }
-  const source = json.object(object.source)
-  const place = { file: json.count(source?.file) ?? 0, line: json.count(source?.line) ?? 0 }
-  const turn = json.count(object.turn)
-  const written = out.event(event, { ...place, ...(turn !== undefined && { turn }) })
-  const { id } = object
+  const { id, source } = object
+  const place = { file: json.count(source, 'file') ?? 0, line: json.count(source, 'line') ?? 0 }
+  const written = out.event(event, { ...place, ...known({ turn: json.count(object.turn) }) })
   if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1) {
     out.note('renumbered', `${id} became ${written.id}: events are missing before it`)
   }

@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { writeResult, writeSystem, writeUser } from '../messages/conversation.ts'
+import { writeGiven, writeResult } from '../messages/conversation.ts'
 import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
@@ -51,7 +51,7 @@ function readUiMessage(writer: Writer, message: json.Fields): boolean {
       if (!readType(writer, type, part) && !readTool(writer, type, part)) writer.other(value, type)
     }
     addUsage(writer, message)
-  } else readGiven(writer, parts, role === 'user')
+  } else writeGiven(writer, role === 'user' ? role : 'system', parts)
   if (parts.length === 0) writer.out.absorb('empty message')
   writer.out.absorb('step marks')
   return true
@@ -66,19 +66,6 @@ function partsOf({ content, parts, reasoning, toolInvocations }: json.Fields): r
     ...calls,
     ...(json.text(content) === undefined ? [] : [{ type: 'text', text: content }]),
   ]
-}
-
-function readGiven(writer: Writer, parts: readonly unknown[], byUser: boolean): void {
-  const texts: string[] = []
-  let images = 0
-  for (const value of parts) {
-    const { text, type } = json.fields(value)
-    if (type === 'text' && typeof text === 'string') texts.push(text)
-    else if (type === 'file') images++
-    else writer.other(value, json.text(type) ?? 'part')
-  }
-  if (!byUser) writeSystem(writer, texts.join('\n'))
-  else if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
 }
 
 const readType = byKind<Writer>({

@@ -61,10 +61,7 @@ function endCall(writer: SdkConversation, { toolCallId, toolName }: json.Fields,
   writeResult(writer, writer.take(id, json.text(toolName)), id, outcome)
 }
 
-/**
- * Whether a value is a step of `generateText` or `streamText`: what `onStepFinish` is given and `steps` holds. Unlike
- * messages, steps have their model, time and usage.
- */
+/** A step of `generateText` or `streamText`, which has its model, time and usage. */
 export function isStepResult(value: unknown): boolean {
   const { content, finishReason, usage, ...step } = json.fields(value)
   const hasEnded = json.text(finishReason) !== undefined && json.object(usage) !== undefined

@@ -98,10 +98,7 @@ function addLine({ place }: State, to: Lines, text: string): void {
   to.lines.push(text)
 }
 
-/**
- * The model's own headings and quotes look the same, but aider ends its lines with two blanks. If an editor removed
- * these, only text after aider's own lines is a prompt: the model's text must not become the user's.
- */
+/** A model's headings look the same, but aider ends its lines with two blanks, if no editor cut them. */
 function isPrompt(state: State, text: string): boolean {
   if (!/^####(?: |$)/.test(text)) return false
   if (state.user.lines.length > 0) return true
@@ -226,10 +223,7 @@ interface EditBlock extends Readonly<Record<'path' | 'before' | 'after', string>
 
 const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
 
-/**
- * The blocks in the lines of an answer that have a path: in the line above the fence or, in aider's `diff-fenced`
- * format, below it. Several blocks in one fence share its path.
- */
+/** The blocks that have a path: above their fence, below it (`diff-fenced`), or that of the block before. */
 export function findEdits(lines: readonly string[]): EditBlock[] {
   const edits: EditBlock[] = []
   const find = (from: number, mark: RegExp): number => {

@@ -83,9 +83,7 @@ function readResult(writer: Writer, block: json.Fields): void {
   writeResult(writer, call, id, outcome)
 }
 
-/**
- * Usage of an answer. If the server compacted on the way, the total covers only the last round, so the rounds count.
- */
+/** If the server compacted on the way, the total covers only the last round, so the rounds count. */
 export function addAnthropicUsage(writer: Writer, message: json.Fields): void {
   if (json.object(message.usage) === undefined) return
   const rounds = json.objects(message.usage, 'iterations').map((round) => usageIn(round, 'anthropic'))

@@ -58,10 +58,7 @@ const headBytes = 64 * 1024
 const maxCandidates = 1000
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
 
-/**
- * Files of the subagents of a Claude Code log: `<log>/subagents/agent-*.jsonl`, and for older versions the
- * `agent-*.jsonl` in the same folder whose first records have the same session id.
- */
+/** `<log>/subagents/agent-*.jsonl`, and for older versions those beside the log with its session id. */
 async function subagentFiles(path: string, { records }: LogHead): Promise<readonly string[]> {
   // A separate log may have such a name, too.
   if (agentOfFile(basename(path)) !== undefined && isSidechain(records) !== false) return []

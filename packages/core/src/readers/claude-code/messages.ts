@@ -11,14 +11,12 @@ import { cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
-export function readAssistant(reading: Reading, record: json.Fields): void {
+/** Reads a record of the model; `false` if its form is not known, as the next ones do. */
+export function readAssistant(reading: Reading, record: json.Fields): boolean {
   const { copies, out, place } = reading
   const { content, id, model, usage } = json.fields(record.message)
   const blocks = contentBlocks(content)
-  if (blocks === undefined) {
-    reading.other(record, 'assistant')
-    return
-  }
+  if (blocks === undefined) return false
   const messageId = json.text(id)
   // Another session requested a copied answer: a fork begins with its parent's records, under its own session id, and
   // all before such an answer are copies too.
@@ -40,9 +38,11 @@ export function readAssistant(reading: Reading, record: json.Fields): void {
     else reading.other(value, `assistant ${json.text(block.type) ?? 'content'}`)
   }
   if (blocks.length === 0) out.absorb('empty message')
-  if (!isCopy) return
-  copies.events += out.copied()
-  for (const block of blocks) copies.calls.add(json.text(block, 'id') ?? '')
+  if (isCopy) {
+    copies.events += out.copied()
+    for (const block of blocks) copies.calls.add(json.text(block, 'id') ?? '')
+  }
+  return true
 }
 
 function contentBlocks(content: unknown): readonly unknown[] | undefined {
@@ -82,12 +82,9 @@ const readBlock = byKind<Reading>({
   },
 })
 
-export function readUser(reading: Reading, record: json.Fields): void {
+export function readUser(reading: Reading, record: json.Fields): boolean {
   const blocks = contentBlocks(json.at(record.message, 'content'))
-  if (blocks === undefined) {
-    reading.other(record, 'user')
-    return
-  }
+  if (blocks === undefined) return false
   const texts: string[] = []
   let images = 0
   for (const value of blocks) {
@@ -99,6 +96,7 @@ export function readUser(reading: Reading, record: json.Fields): void {
   }
   if (record.isCompactSummary === true) writeCompaction(reading, texts.join('\n'))
   else writeTexts(reading, record, texts, images)
+  return true
 }
 
 export function writeTexts(

@@ -4,8 +4,7 @@ import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { readAssistant, readUser } from './messages.ts'
-import type { Place } from './reading.ts'
-import { beginAt, type Reading, startReading, writeCompaction } from './reading.ts'
+import { beginAt, type Place, type Reading, startReading, writeCompaction } from './reading.ts'
 import { agentOfFile, isStreamLine, recordOfStream } from './shapes.ts'
 import { readAttachment, readQueueOperation, readSystem, writeWaiting } from './system-records.ts'
 
@@ -23,10 +22,7 @@ export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: Ses
   out.meta({ title: titles.custom ?? titles.ai ?? summary })
 }
 
-export async function readClaudeCodeDocuments(
-  documents: AsyncIterable<LogRecord>,
-  out: SessionWriter,
-): Promise<void> {
+export async function readClaudeCodeDocuments(documents: AsyncIterable<LogRecord>, out: SessionWriter) {
   async function* listed(): AsyncGenerator<LogRecord> {
     for await (const document of documents) {
       const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
@@ -78,7 +74,7 @@ const readKind = byKind<Reading>({
   progress: readProgress,
   'user assistant system attachment': (reading, record, type) => {
     setSpeaker(reading, record)
-    readTreeRecord(reading, record, type)
+    return readTreeRecord(reading, record, type)
   },
   // They describe the session, or copy for the harness what others hold (2.1.330).
   'file-history-snapshot file-history-delta last-prompt permission-mode mode': 'session metadata',
@@ -133,13 +129,12 @@ function promptOf({ message }: json.Fields): string {
   return typeof content === 'string' ? content : (json.text(json.list(content)[0], 'text') ?? '')
 }
 
-function readTreeRecord(reading: Reading, record: json.Fields, type: string): void {
+function readTreeRecord(reading: Reading, record: json.Fields, type: string): boolean {
   const startsAnew = type === 'assistant' || (type === 'user' && record.isCompactSummary !== true)
   if (startsAnew && reading.agent === 'main' && reading.compaction !== undefined) writeCompaction(reading)
-  if (type === 'user') readUser(reading, record)
-  else if (type === 'assistant') readAssistant(reading, record)
-  else if (type === 'system') readSystem(reading, record)
-  else readAttachment(reading, record)
+  if (type === 'user') return readUser(reading, record)
+  if (type === 'assistant') return readAssistant(reading, record)
+  return type === 'system' ? readSystem(reading, record) : readAttachment(reading, record)
 }
 
 /** Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is not available. */
@@ -159,7 +154,7 @@ function readProgress(reading: Reading, record: json.Fields): void {
       if (isRepeated(reading, message, type)) continue
       agents.begin(agent, promptOf(message), place, json.text(record.parentToolUseID))
       Object.assign(reading, { agent, byAgent: true, time: json.text(message.timestamp) })
-      readTreeRecord(reading, message, type)
+      if (!readTreeRecord(reading, message, type)) reading.other(message)
     }
   }
 }

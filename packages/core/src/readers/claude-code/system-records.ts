@@ -3,17 +3,18 @@ import { byKind, tableOf } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
 import { beginAt, compactionAt, type Reading } from './reading.ts'
 
-export function readSystem(reading: Reading, record: json.Fields): void {
+export function readSystem(reading: Reading, record: json.Fields): boolean {
   const subtype = json.text(record.subtype) ?? 'system'
-  if (readSubtype(reading, subtype, record)) return
+  if (readSubtype(reading, subtype, record)) return true
   if (json.text(record.content) === undefined) reading.other(record, `system ${subtype}`)
-  else reading.context('harness', subtype, String(record.content))
+  else reading.context('harness', subtype, record.content)
+  return true
 }
 
 const readSubtype = byKind<Reading>({
   compact_boundary(reading, record) {
     reading.compaction = compactionAt(reading.place, reading.time, record)
-    reading.out.absorb('boundary of a compaction')
+    return 'boundary of a compaction'
   },
   microcompact_boundary(reading, { microcompactMetadata }) {
     const tokensBefore = json.count(microcompactMetadata, 'preTokens')
@@ -34,28 +35,27 @@ const readSubtype = byKind<Reading>({
   },
 })
 
-export function readAttachment(reading: Reading, record: json.Fields): void {
+export function readAttachment(reading: Reading, record: json.Fields): boolean {
   const attachment = json.fields(record.attachment)
   const type = json.text(attachment.type)
-  if (type === undefined) reading.other(record, 'attachment')
-  else if (type === 'queued_command') {
+  if (type === undefined) return false
+  if (type === 'queued_command') {
     const { origin = record.origin, prompt } = attachment
     const parts = typeof prompt === 'string' ? [{ text: prompt }] : json.list(prompt)
     const images = parts.filter((part) => json.at(part, 'type') === 'image').length
     const said = { ...record, origin: origin ?? record.origin, promptSource: 'queued' }
     writeTexts(reading, said, json.texts(parts.map((part) => json.at(part, 'text'))), images)
   } else {
-    const text = bookkeeping.test(type) ? '' : attachmentText(attachment)
+    const texts = shown.get(type)?.(attachment) ?? [fieldsText(attachment)]
+    const text = bookkeeping.test(type) ? '' : lines(texts)
     const origin = /^(?:hook_|async_hook)/.test(type) ? 'hook' : 'attachment'
     if (text.trim() === '') reading.out.absorb(`attachment without text: ${type}`)
     else reading.context(origin, type, text)
   }
+  return true
 }
 
-/**
- * Reads a record of the prompt queue. A text is counted when it is delivered, as a separate record or as an attachment;
- * versions before 2.1.91 left no other trace of texts delivered in the middle of a turn.
- */
+/** A queued text counts when it is delivered; before 2.1.91 one within a turn left no other trace. */
 export function readQueueOperation(reading: Reading, record: json.Fields): void {
   const { out, queue, place, time } = reading
   const text = json.text(record.content)
@@ -101,10 +101,6 @@ const shown = tableOf<(attachment: json.Fields) => readonly string[]>({
   mcp_instructions_delta: ({ addedBlocks }) => [textOf(addedBlocks)],
   hook_success: ({ content }) => [textOf(content)],
 })
-
-function attachmentText(attachment: json.Fields): string {
-  return lines(shown.get(attachment.type)?.(attachment) ?? [fieldsText(attachment)])
-}
 
 const textFields =
   'filename path planFilePath newDate condition reason status message systemMessage blockingError response content snippet text stderr'.split(

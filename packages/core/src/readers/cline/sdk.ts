@@ -9,10 +9,7 @@ const parts = /^(?:origin|taskType|version|updated_at|agent|sessionId|system_pro
 /** In the list that describes the surroundings: `4. Working Directory: /srv/lamp`. */
 const workingDirectory = /^(?:\d\.|-)? *Working Directory: *((?:\/|[A-Za-z]:\\)[^\n]{1,1000}?) *$/m
 
-/**
- * Reads `<session>.messages.json` of the Cline SDK, or its compacted copy, `<session>.compaction.json`. Skips messages
- * that were read from another file of the session.
- */
+/** Reads `<session>.messages.json`, or its compacted copy, without messages `seen` in another file. */
 export function readSdkSession(
   state: ClineState,
   document: json.Fields,

@@ -81,24 +81,21 @@ export function readResult(state: State, item: json.Fields): void {
 }
 
 /** Reads the end of a call as the interface saw it: its numbers complete the output, which follows. */
-export function readCallEnd(state: State, payload: json.Fields): void {
-  if (payload.source === 'user_shell') {
-    state.out.absorb('repeated shell command of the user')
-    return
-  }
+export function readCallEnd(state: State, payload: json.Fields): string | undefined {
+  if (payload.source === 'user_shell') return 'repeated shell command of the user'
   const id = json.text(payload.call_id) ?? json.text(payload.callId)
   const end = callEnd(state, payload)
   if (id !== undefined && state.called.has(id)) {
     const call = state.peek(id)
     if (call !== undefined) state.ends.set(call.callId, { ...end, call })
-    state.out.absorb('repeated tool output')
-    return
+    return 'repeated tool output'
   }
   // A call made by a script of another tool has no items of its own; the script that runs is not named.
   const script = [...state.open].findLast(({ name }) => name === 'exec')
   const { name, input } = hiddenCall(payload)
   writeResult(state, writeCall(state, id, name, input), { text: end.text }, end)
   if (script !== undefined) appendTo(state.inner, script.callId, end.text)
+  return undefined
 }
 
 function withoutInner(output: unknown, inner: readonly string[]): unknown {
@@ -114,19 +111,20 @@ function withoutInner(output: unknown, inner: readonly string[]): unknown {
 }
 
 /** A web_search_end counts only if it has results: the search itself is an item. */
-export function readSearchEnd(state: State, { action, call_id, query, results }: json.Fields): void {
+export function readSearchEnd(
+  state: State,
+  { action, call_id, query, results }: json.Fields,
+): string | undefined {
   const texts = json
     .objects(results)
     .map(({ title, url, snippet }) => json.texts([title, url, snippet]).join('\n'))
   const text = json.texts(texts).join('\n\n')
-  if (text === '') {
-    state.out.absorb('repeated web search')
-    return
-  }
+  if (text === '') return 'repeated web search'
   const key = JSON.stringify(action ?? null)
   state.searches.set(key, (state.searches.get(key) ?? 0) + 1)
   const call = writeCall(state, json.text(call_id), 'web_search', action ?? { query: query ?? null })
   state.result(call, { text })
+  return undefined
 }
 
 /** Writes results that only the interface reported, if the log breaks off before the output. */

@@ -19,7 +19,7 @@ export const readEvent = byKind<State>({
   token_count: (state, { info }) => readTokenCount(state, info),
   'task_started turn_started'(state) {
     Object.assign(state, { hasTurns: true, working: false, abortNoted: false })
-    state.out.absorb('turn')
+    return 'turn'
   },
   'task_complete turn_complete'(state, { last_agent_message }) {
     state.out.absorb('turn')
@@ -53,7 +53,7 @@ export const readEvent = byKind<State>({
   },
   thread_settings_applied(state, { thread_settings }) {
     state.model = json.text(thread_settings, 'model') ?? state.model
-    state.out.absorb('thread settings')
+    return 'thread settings'
   },
   'error warning stream_error undo_completed background_event': (state, { message }, type) =>
     typeof message === 'string' && void state.context('notification', type, message),
@@ -68,7 +68,7 @@ export const readEvent = byKind<State>({
   session_configured: 'session metadata',
 })
 
-function readView(state: State, item: json.Fields): void {
+function readView(state: State, item: json.Fields): string | undefined {
   const { changes, content, id: call_id, phase, status, stderr, stdout, type } = item
   const texts = json.texts(json.list(content).map((part) => json.at(part, 'text')))
   const end = { call_id, status }
@@ -76,18 +76,20 @@ function readView(state: State, item: json.Fields): void {
   if (type === 'CommandExecution') {
     const { aggregated_output, command, exit_code } = item
     const more = { command: scriptOf(command), exit_code, aggregated_output }
-    readCallEnd(state, { type: 'exec_command_end', ...end, ...more })
-  } else if (type === 'FileChange')
-    readCallEnd(state, { type: 'patch_apply_end', ...end, changes, stdout, stderr })
-  else if (type === 'McpToolCall') {
+    return readCallEnd(state, { type: 'exec_command_end', ...end, ...more })
+  }
+  if (type === 'FileChange')
+    return readCallEnd(state, { type: 'patch_apply_end', ...end, changes, stdout, stderr })
+  if (type === 'McpToolCall') {
     const { server, tool, result = null, error = '', arguments: input } = item
     const invocation = { server, tool, arguments: input }
     const outcome = result === null ? { Err: error ?? '' } : { Ok: result }
-    readCallEnd(state, { type: 'mcp_tool_call_end', ...end, invocation, result: outcome })
-  } else if (type === 'SubAgentActivity') readActivity(state, item)
+    return readCallEnd(state, { type: 'mcp_tool_call_end', ...end, invocation, result: outcome })
+  }
+  if (type === 'SubAgentActivity') readActivity(state, item)
   else if (type === 'UserMessage' && texts.length > 0) readUserParts(state, texts, 0, 'view')
   else if (type === 'AgentMessage' && texts.length > 0) readAnswer(state, texts.join('\n'), phase, 'view')
-  else state.out.absorb('view of an item')
+  return 'view of an item'
 }
 
 /** The script of `["/bin/bash", "-lc", script]`. */
@@ -98,26 +100,19 @@ function scriptOf(command: unknown): unknown {
   return isShell && script !== undefined && more.length === 0 ? script : command
 }
 
-/**
- * Reads one token_count. Codex counts up over the whole thread and repeats itself, so a response's usage is the growth
- * of the total. The total of a copied history is only the starting value.
- */
-function readTokenCount(state: State, info: unknown): boolean {
+/** Codex counts up over the thread and repeats itself: a response's usage is the growth of the total. */
+function readTokenCount(state: State, info: unknown): string | false {
   const total = totalsOf(json.at(info, 'total_token_usage'))
   const last = totalsOf(json.at(info, 'last_token_usage'))
   const isNone = info === null || info === undefined
   if (!isNone && total === undefined && last === undefined) return false
   const growth = state.copied || isNone ? {} : growthOf(state, total, last)
   state.totals = total ?? state.totals
-  if (isNone) state.out.absorb('rate limits')
-  else if (state.copied) state.out.absorb('usage of the copied history')
-  else if (isUnused(growth)) state.out.absorb('repeated usage')
-  else {
-    state.responses++
-    state.usage(`${state.agent} ${state.responses}`, growth)
-    state.out.absorb('usage')
-  }
-  return true
+  if (isNone) return 'rate limits'
+  if (state.copied) return 'usage of the copied history'
+  if (isUnused(growth)) return 'repeated usage'
+  state.usage(`${state.agent} ${++state.responses}`, growth)
+  return 'usage'
 }
 
 function growthOf(state: State, total: TokenUsage | undefined, last: TokenUsage | undefined): TokenUsage {

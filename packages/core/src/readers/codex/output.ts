@@ -2,13 +2,10 @@ import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { countLines, diffCounts } from '../shared/diff-counts.ts'
 import { stopIn } from '../shared/outcome.ts'
-import { numberIn } from '../shared/values.ts'
+import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
-/**
- * Reads an output in any of its forms: text with a header, JSON in a string (`{"output", "metadata"}` or a list of
- * parts), a list of parts, or an object.
- */
+/** Reads an output: text with a header, JSON in a string, a list of parts, or an object. */
 export function readOutput(output: unknown): Outcome {
   if (typeof output === 'string') return readText(output)
   if (Array.isArray(output)) return readParts(output)
@@ -32,17 +29,9 @@ function readText(text: string): Outcome {
 }
 
 function readParts(parts: readonly unknown[]): Outcome {
-  const texts: string[] = []
-  let images = 0
-  for (const part of parts) {
-    const { text, type } = json.fields(part)
-    if (json.text(text) !== undefined) texts.push(String(text))
-    else if (/image/.test(json.text(type) ?? '')) images++
-    else if (typeof part === 'string') texts.push(part)
-    else if (type !== 'encrypted_content' && text !== '') texts.push(JSON.stringify(part))
-  }
-  const joined = texts.join('\n')
-  return { ...(readHeader(joined) ?? { text: joined }), images }
+  const isShown = ({ text, type }: json.Fields): boolean => type !== 'encrypted_content' && text !== ''
+  const { text, images } = outputText(parts.filter((part) => isShown(json.fields(part))))
+  return { ...(readHeader(text) ?? { text }), images }
 }
 
 const headerLine =
@@ -93,9 +82,7 @@ function refusal(text: string): Pick<Outcome, 'status' | 'exitCode'> {
 
 const begin = '*** Begin Patch'
 
-/**
- * Finds the patch in an apply_patch call: its raw input, or a string of its arguments (a heredoc of a shell command).
- */
+/** Finds the patch in an apply_patch call: its raw input, or a string of its arguments. */
 export function findPatch(input: unknown): string | undefined {
   if (typeof input === 'string') {
     const start = input.indexOf(begin)
@@ -136,9 +123,7 @@ export function patchChanges(patch: string): Change[] {
   )
 }
 
-/**
- * `changes` of a patch_apply_end: paths with `{ type: add | update | delete, content?, unified_diff?, move_path? }`.
- */
+/** `changes` by path: `{ type: add | update | delete, content?, unified_diff?, move_path? }`. */
 export function endChanges(value: unknown): Change[] {
   return Object.entries(json.fields(value)).flatMap(([path, raw]): Change[] => {
     const { content, move_path, type, unified_diff } = json.fields(raw)

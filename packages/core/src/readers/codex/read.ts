@@ -100,9 +100,7 @@ const readItem = byKind<State>({
   'compaction context_compaction compaction_summary other': 'encrypted compaction',
 })
 
-/**
- * The first session_meta describes the file; another one of a parent begins a copied history, all others are resumes.
- */
+/** The first one describes the file; another one of a parent begins a copied history, others are resumes. */
 function readMeta(state: State, payload: json.Fields): void {
   const id = json.text(payload.id) ?? json.text(payload.session_id)
   state.metas++

@@ -47,10 +47,7 @@ export function createCodexState(out: SessionWriter, children = createChildren()
   })
 }
 
-/**
- * Whether a text of one channel was already in another one: its n-th occurrence in a channel repeats the n-th in any
- * other, no matter which came first.
- */
+/** The n-th occurrence of a text in a channel repeats the n-th in any other, no matter which came first. */
 export function isRepeat(state: CodexState, kind: string, channel: string, text: string): boolean {
   const key = `${kind}\n${text.trim()}`
   const counts = state.occurrences.get(key) ?? new Map<string, number>()
@@ -61,9 +58,7 @@ export function isRepeat(state: CodexState, kind: string, channel: string, text:
   return elsewhere
 }
 
-/**
- * Notes the start and end of child threads that an answered call reports; their own messages are in their own files.
- */
+/** Notes the start and end of children that a call reports; their messages are in their own files. */
 export function noteChildren(state: CodexState, call: WrittenCall, output: string): void {
   const name = call.name.slice(call.name.lastIndexOf('.') + 1)
   if (!/^(?:spawn_agent|wait_agent|wait|close_agent)$/.test(name) || !output.startsWith('{')) return

@@ -48,15 +48,15 @@ const readKind = byKind<State>({
     const git = { branch: json.text(context, 'branch'), commit: json.text(context, 'headCommit') }
     const agentVersion = json.text(copilotVersion)
     state.out.meta({ id: json.text(sessionId), agentVersion, cwd: json.text(context, 'cwd'), ...git })
-    state.out.absorb('session metadata')
+    return 'session metadata'
   },
   'session.model_change'(state, data) {
     state.own = json.text(data.newModel) ?? state.own
-    state.out.absorb('settings')
+    return 'settings'
   },
   'session.title_changed'({ out }, data) {
     out.meta({ title: json.text(data.title) })
-    out.absorb('session metadata')
+    return 'session metadata'
   },
   'session.usage_record': ({ usages }, data) => usages.request(data),
   'session.shutdown': ({ usages }, data) => usages.shutdown(data),
@@ -118,10 +118,8 @@ const readKind = byKind<State>({
   'skill.invoked': ({ contextOnce }, { name, content }) =>
     typeof content === 'string' &&
     void contextOnce('attachment', `skill ${json.text(name) ?? ''}`.trim(), content),
-  'session.info'(state, { infoType, message }) {
-    if (infoType === 'model') state.out.absorb('settings')
-    else return readNotice(state, json.text(infoType) ?? 'info', message)
-  },
+  'session.info': (state, { infoType, message }) =>
+    infoType === 'model' ? 'settings' : readNotice(state, json.text(infoType) ?? 'info', message),
   'session.warning': (state, { message, warningType }) =>
     readNotice(state, json.text(warningType) ?? 'warning', message),
   'session.error': (state, { errorType, message }) =>
@@ -181,10 +179,7 @@ function readSubagent(state: State, data: json.Fields, type: string): boolean {
   return true
 }
 
-/**
- * Reads a prompt. `content` is what was typed, `transformedContent` what the model got, with the time and reminders of
- * the harness around it. Prompts of the harness itself have no content of their own, or name their source.
- */
+/** `content` is what was typed, `transformedContent` what the model got. The harness has its own prompts. */
 function readUser(state: State, data: json.Fields): void {
   const content = json.text(data.content) ?? ''
   const whole = json.text(data.transformedContent) ?? ''

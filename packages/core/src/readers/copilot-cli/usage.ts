@@ -57,10 +57,7 @@ export function createUsageCounter(writer: Writer) {
       const add = recorded.size > 0 ? writer.usage : count
       add(key, usageOf(counts), json.text(model))
     },
-    /**
-     * The sums reported by model when a run ends, since 1.0.102 those of all runs of the session: what no response
-     * reported goes to the main agent.
-     */
+    /** The sums of a run, since 1.0.102 of all runs: what no response reported goes to the main agent. */
     shutdown(data: json.Fields): void {
       const isCumulative = data.accountingSnapshot !== undefined
       for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {

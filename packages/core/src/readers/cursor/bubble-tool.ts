@@ -100,10 +100,7 @@ function errorText(value: unknown): string | undefined {
 /** Hash of the empty text, under which a file that did not exist is kept. */
 const empty = 'composer.content.e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/**
- * What an edit changed: between the contents that its result refers to, or otherwise from the diff in the result or the
- * text in the arguments.
- */
+/** What an edit changed: by the contents that its result names, or else by its diff or its arguments. */
 function editOf(
   params: json.Fields,
   result: json.Fields,

@@ -1,8 +1,8 @@
 import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import { byKind } from '../shared/by-kind.ts'
+import { readModelBlocks } from '../anthropic-messages/blocks.ts'
 import { cutBlocks } from '../shared/program-blocks.ts'
-import { contentParts, keyedLines, outputText } from '../shared/values.ts'
+import { contentParts, keyedLines } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
 export function readTranscriptLine(writer: Writer, record: json.Fields): void {
@@ -10,37 +10,19 @@ export function readTranscriptLine(writer: Writer, record: json.Fields): void {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
   const words: unknown[] = []
   for (const value of blocks) {
-    const { type, ...block } = json.fields(value)
+    const { text, type } = json.fields(value)
     if (record.role === 'user' && (type === 'text' || type === 'image')) words.push(value)
-    else if (json.object(value) === undefined || !readBlock(writer, type, block))
-      writer.other(value, json.text(type) ?? 'block')
+    // An answer that is only a bold line is the title of a thought.
+    else if (type === 'text' && typeof text === 'string' && /^\s*\*\*[^*\n]{1,150}\*\*\s*$/.test(text))
+      writer.think(text.trim())
+    else readModelBlocks(writer, [value])
   }
   const { texts, images } = contentParts(words)
   if (words.length > 0) writeUserText(writer, texts.join('\n'), images)
   writer.out.absorb('empty message')
 }
 
-const readBlock = byKind<Writer>({
-  text(writer, { text }) {
-    if (typeof text !== 'string') return false
-    // An answer that is only a bold line is the title of a thought.
-    if (/^\s*\*\*[^*\n]{1,150}\*\*\s*$/.test(text)) writer.think(text.trim())
-    else writer.say(text)
-  },
-  thinking: (writer, { text, thinking }) => void writer.think(json.text(thinking) ?? json.text(text)),
-  redacted_thinking: 'encrypted reasoning',
-  tool_use(writer, { id, input, name }) {
-    if (json.text(name) === undefined) return false
-    writer.call({ id, name: String(name), input })
-  },
-  tool_result: (writer, { content, is_error, tool_use_id: id }) =>
-    writer.result(writer.take(id), { failed: is_error === true, ...outputText(content) }, id),
-})
-
-/**
- * Begins to read the lines of a `.txt` transcript, blocks headed `user:` and `assistant:`, in which `[Thinking]`,
- * `[Tool call] name` and `[Tool result] name` begin further ones. `finish` writes the one that is still held.
- */
+/** Of a `.txt` transcript: `user:`, `assistant:`, `[Thinking]`, `[Tool call] name`, `[Tool result] name`. */
 export function readTextTranscript(writer: Writer) {
   let block: { kind: string; name: string; lines: string[]; at: SourcePosition } | undefined
 
@@ -92,10 +74,7 @@ function argumentsIn(lines: readonly string[]): Readonly<Record<string, string>>
 const harness =
   /^(?:user_info|git_status|project_layout|rules|system_reminder|timestamp|agent_|mode|always_applied|user_rules)/
 
-/**
- * Writes a text under the user's name: the words in `<user_query>`, and what the editor put around them. Without a query
- * the text is the user's, except for the elements at its beginning with names like Cursor's own.
- */
+/** The user's words are in `<user_query>`, or what elements with names like Cursor's own leave. */
 export function writeUserText(writer: Writer, text: string, images = 0): void {
   const isOpen = text.lastIndexOf('<user_query>') > text.lastIndexOf('</user_query>')
   const { blocks: queries, rest } = cutBlocks(isOpen ? `${text}</user_query>` : text, 'user_query')

@@ -105,7 +105,7 @@ async function walkFrom(
     const reason = errorCode(cause) === 'ENOENT' ? '; check the path.' : `: ${systemMessage(cause)}`
     throw new LogReadError('log-missing', `There is no log at ${path}${reason}`, { cause })
   }
-  return await walkFolders(path, { except, depth, signal })
+  return await walkFolders(path, except, depth, signal)
 }
 
 async function claimedFiles(

@@ -34,10 +34,7 @@ interface LookOptions {
 
 const startBytes = 64 * 1024
 
-/**
- * Inspects the content of a file to decide whether it is a log. Reads only the beginning of binary files, and of text
- * that is not JSON; a JSON document must be read whole, because a reader may summarize it by its end.
- */
+/** Decides by the content of a file whether it is a log, of which it reads no more than it needs. */
 export async function lookAtFile(file: WalkedFile, options: LookOptions): Promise<Looked> {
   if (file.bytes === 0) return skip('empty', 'is empty')
   try {
@@ -165,10 +162,7 @@ const magics: readonly (readonly [name: string, at: number, magic: readonly numb
   [log, 0, [0x37, 0x7f, 0x06, 0x83]],
 ]
 
-/**
- * The reason why a file with this beginning cannot be a log; `undefined` if it may be text. Runs of NUL bytes, which a
- * crash leaves, and text that is not UTF-8 are still text. `whole`: nothing follows these bytes.
- */
+/** Why a file with this beginning cannot be a log. Runs of NUL bytes and text that is not UTF-8 are text. */
 function startFault(bytes: Uint8Array, whole: boolean): Omit<SkippedFile, 'path'> | undefined {
   const [name] =
     magics.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value)) ?? []

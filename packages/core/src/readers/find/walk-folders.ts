@@ -18,26 +18,17 @@ export interface Walk {
   readonly skippedFolders: readonly SkippedFolder[]
 }
 
-export interface WalkOptions {
-  readonly except: readonly string[]
-  /** Maximum levels of folders; the root is level 1. */
-  readonly depth: number
-  readonly signal: AbortSignal | undefined
-}
-
 const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-interface Place {
-  readonly path: string
-  readonly real: string
-  readonly level: number
-}
+type Place = Readonly<Record<'path' | 'real', string>> & { readonly level: number }
 
-/**
- * All regular files at or below `root`. Links to files and folders are followed only after everything here is known, so
- * that nothing is found twice and no loop is entered. What cannot be listed is reported, not thrown.
- */
-export async function walkFolders(root: string, { except, depth, signal }: WalkOptions): Promise<Walk> {
+/** All regular files at or below `root`. Links are followed last, so that nothing is found twice. */
+export async function walkFolders(
+  root: string,
+  except: readonly string[],
+  depth: number,
+  signal?: AbortSignal,
+) {
   const files: WalkedFile[] = []
   const folders: string[] = []
   const skippedFiles: SkippedFile[] = []

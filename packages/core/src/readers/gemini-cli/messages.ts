@@ -1,4 +1,3 @@
-import type { ToolResultEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
@@ -36,10 +35,7 @@ export function createGeminiState(out: SessionWriter) {
   })
 }
 
-/**
- * Reads a message, or the new parts of one that was read before. `synced`: it is in a list that replaces the history,
- * where texts may have been masked. Returns `false` if its kind is not known.
- */
+/** Reads a message, or its new parts. `synced`: its list replaces the history, where texts may be masked. */
 export function readMessage(state: GeminiState, message: json.Fields, synced = false): boolean {
   const { out, messages } = state
   const id = json.text(message.id) ?? `message-${messages.size + 1}`
@@ -187,16 +183,14 @@ function outcomeOf(call: json.Fields): Outcome | undefined {
 
 function ending(status: unknown, text: string, failed: boolean): Pick<Outcome, 'failed' | 'status'> {
   if (status !== 'cancelled') return { failed: failed || status === 'error' }
-  const isDenied = /User denied|User did not allow/i.test(text.slice(0, 500))
-  return { status: (isDenied ? 'denied' : status) satisfies ToolResultEvent['status'] }
+  return { status: /User denied|User did not allow/i.test(text.slice(0, 500)) ? 'denied' : status }
 }
 
+/** Since 0.61 the output of commands and of MCP servers is marked for the model. */
+const wrapper = /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/
+
 /** A list of parts as a result: `functionResponse` with `output` or `error`, text, and data next to them. */
-export function resultOf(result: unknown): {
-  readonly text: string
-  readonly images: number
-  readonly failed: boolean
-} {
+export function resultOf(result: unknown) {
   const texts: string[] = []
   let images = 0
   let failed = false
@@ -207,7 +201,7 @@ export function resultOf(result: unknown): {
     else if (response !== undefined) {
       failed ||= response.output === undefined && response.error !== undefined
       const output = response.output ?? response.error ?? response
-      texts.push(typeof output === 'string' ? withoutWrapper(output) : JSON.stringify(output))
+      texts.push(typeof output === 'string' ? (wrapper.exec(output)?.[1] ?? output) : JSON.stringify(output))
       images += json.list(part.functionResponse, 'parts').filter(hasData).length
     } else if (hasData(part)) images++
     else if (typeof part.text === 'string') texts.push(part.text)
@@ -218,11 +212,6 @@ export function resultOf(result: unknown): {
 
 function hasData(part: unknown): boolean {
   return json.object(part, 'inlineData') !== undefined
-}
-
-/** Since 0.61 the output of commands and of MCP servers is marked for the model. */
-function withoutWrapper(text: string): string {
-  return /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/.exec(text)?.[1] ?? text
 }
 
 /** The shell tool prints its fields after the output; newer versions omit fields that are zero or empty. */

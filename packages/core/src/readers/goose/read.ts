@@ -4,7 +4,7 @@ import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader
 import { byKind } from '../shared/by-kind.ts'
 import { asRow } from '../shared/framing.ts'
 import { stopIn } from '../shared/outcome.ts'
-import { numberIn, timeOfSeconds } from '../shared/values.ts'
+import { numberIn, outputText, timeOfSeconds } from '../shared/values.ts'
 import { createWriter, type Outcome } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
@@ -209,10 +209,5 @@ function contentsOf(contents: unknown): { text: string; images: number } {
     return audience.length === 0 || audience.includes('assistant')
   })
   const shown = forModel.length > 0 ? forModel : list
-  const written = shown.filter((item) => json.at(item, 'type') !== 'image')
-  const texts = written.map((item) => {
-    const text = json.at(item, 'text') ?? json.at(item, 'resource', 'text') ?? item
-    return typeof text === 'string' ? text : JSON.stringify(item)
-  })
-  return { text: texts.join('\n'), images: shown.length - written.length }
+  return outputText(shown.map((item) => json.text(item, 'resource', 'text') ?? item))
 }

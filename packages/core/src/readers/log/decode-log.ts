@@ -80,10 +80,7 @@ interface PackedFile {
   readonly blocks: AsyncIterable<Uint8Array>
 }
 
-/**
- * Unpacks a log block by block. Data that breaks off ends with a note. Throws `LogReadError` if nothing can be
- * unpacked, and `log-too-large` as soon as the text is too large, or far larger than its packed bytes.
- */
+/** Data that breaks off ends with a note. Throws `LogReadError` if nothing can be unpacked. */
 async function* unpack(
   file: PackedFile,
   codec: Codec,

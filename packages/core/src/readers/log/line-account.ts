@@ -8,18 +8,12 @@ export interface LineResult {
   absorbed?: string
 }
 
-export function createLineAccount(): {
-  /** Counts `lines` lines by their result; returns `false` if they gave nothing. */
-  close(result: LineResult, lines: number): boolean
-  blank(lines: number): void
-  /** Recounts a line that was absorbed for `reason` but gave an event after all. */
-  move(reason: string, result: 'events' | 'other'): void
-  total(): LineAccount
-} {
+export function createLineAccount() {
   const absorbed = new Map<string, number>()
   const counts = { lines: 0, events: 0, other: 0, notes: 0, blank: 0 }
   return {
-    close(result, lines) {
+    /** Counts `lines` lines by their result; returns `false` if they gave nothing. */
+    close(result: LineResult, lines: number): boolean {
       counts.lines += lines
       if (result.event) counts.events += lines
       else if (result.other) counts.other += lines
@@ -32,16 +26,17 @@ export function createLineAccount(): {
       }
       return true
     },
-    blank(lines) {
+    blank(lines: number): void {
       counts.lines += lines
       counts.blank += lines
     },
-    move(reason, result) {
+    /** Recounts a line that was absorbed for `reason` but gave an event after all. */
+    move(reason: string, result: 'events' | 'other'): void {
       const left = (absorbed.get(reason) ?? 0) - 1
       if (left > 0) absorbed.set(reason, left)
       else absorbed.delete(reason)
       counts[result] += 1
     },
-    total: () => ({ ...counts, absorbed: [...absorbed] }),
+    total: (): LineAccount => ({ ...counts, absorbed: [...absorbed] }),
   }
 }

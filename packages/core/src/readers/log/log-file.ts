@@ -50,10 +50,7 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
 
 const journalEnd = '-wal'
 
-/**
- * The name or path of the write-ahead log of a database, which SQLite keeps next to it. That of a packed database is
- * packed too: the one of the unpacked database may be newer.
- */
+/** The write-ahead log next to a database, by name or path; that of a packed database is packed too. */
 export function walName(database: string): string {
   return `${unpackedName(database)}${journalEnd}${packingOf(database)}`
 }

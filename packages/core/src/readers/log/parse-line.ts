@@ -1,7 +1,4 @@
-/**
- * The content of one line of JSON. `values` are in order; `rest` is the part that is not JSON. Values that are nested
- * deeper than 200 levels are left out, and `tooDeep` is set.
- */
+/** `rest` is what is not JSON. Values nested deeper than 200 levels are left out: `tooDeep`. */
 export interface ParsedLine {
   readonly values: readonly unknown[]
   readonly rest?: string

@@ -1,11 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { Decompress } from 'fzstd'
 
-interface PlainZstdOptions {
-  /** Time that may pass beyond what the size of the text explains. @default 10,000 */
-  readonly reserveMs?: number
-}
-
 /** Ordinary data gives 30 MB a second on a slow machine, a frame with the largest window 3 to 10. */
 const bytesPerMs = 1000
 /** A timed call costs as much as a few small pieces. Each piece gives at most 128 KiB of text. */
@@ -13,11 +8,11 @@ const piecesPerCall = 16
 
 /**
  * Unpacks zstd, all frames, on every Node. A block of a few bytes can claim billions of steps, and a large window makes
- * small blocks slow: throws if the time is far beyond what the size of the text explains.
+ * small blocks slow: throws if the time is more than `reserveMs` beyond what the size of the text explains.
  */
 export async function* plainZstd(
   blocks: AsyncIterable<Uint8Array>,
-  { reserveMs = 10_000 }: PlainZstdOptions = {},
+  { reserveMs = 10_000 }: { readonly reserveMs?: number } = {},
 ): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = []
   const decoder = new Decompress((block) => {
@@ -89,11 +84,7 @@ const skippableMagic = 0x184d2a50
 const runBlock = 1
 const reservedBlock = 3
 
-/**
- * Cuts zstd data into frame headers, blocks and checksums, so that a decoder makes at most one block of text from each
- * piece. Throws if a frame asks for a window over 128 MiB or the data is not zstd. Data that breaks off is the last
- * piece.
- */
+/** Cuts zstd data so that a decoder makes at most one block of text, 128 KiB, from each piece. */
 async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const bytes = byteSource(blocks)
   try {
@@ -111,19 +102,13 @@ async function* zstdPieces(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 async function* framePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
   const head = await bytes.peek(18)
   const { length, window, hasChecksum } = frameHeader(head)
-  if (length > head.length) {
-    yield bytes.take(head.length)
-    return
-  }
   if (window > largestWindow)
     throw new Error(`the zstd window is ${window} bytes; at most ${largestWindow} are accepted`)
   yield bytes.take(length)
+  if (length > head.length) return
   for (let last = false; !last; ) {
     const header = await bytes.peek(3)
-    if (header.length < 3) {
-      yield bytes.take(header.length)
-      return
-    }
+    if (header.length < 3) return yield bytes.take(header.length)
     const fields = header.readUIntLE(0, 3)
     const type = (fields >> 1) & 3
     const size = fields >> 3
@@ -137,13 +122,7 @@ async function* framePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
   if (hasChecksum) yield bytes.take((await bytes.peek(4)).length)
 }
 
-interface FrameHeader {
-  readonly length: number
-  readonly window: number
-  readonly hasChecksum: boolean
-}
-
-function frameHeader(bytes: Buffer): FrameHeader {
+function frameHeader(bytes: Buffer) {
   const flags = bytes[4] ?? 0
   const isSingleSegment = (flags & 0x20) !== 0
   const idLength = [0, 1, 2, 4][flags & 3] ?? 0
@@ -152,17 +131,12 @@ function frameHeader(bytes: Buffer): FrameHeader {
   const length = sizeAt + sizeLength
   const hasChecksum = (flags & 4) !== 0
   if (bytes.length < length) return { length, window: 0, hasChecksum }
-  return { length, window: isSingleSegment ? contentSize() : windowSize(bytes[5] ?? 0), hasChecksum }
-
-  function contentSize(): number {
-    if (sizeLength === 8) return Number(bytes.readBigUInt64LE(sizeAt))
-    return bytes.readUIntLE(sizeAt, sizeLength) + (sizeLength === 2 ? 256 : 0)
-  }
-}
-
-function windowSize(descriptor: number): number {
-  const base = 2 ** (10 + (descriptor >> 3))
-  return base + (base / 8) * (descriptor & 7)
+  const descriptor = bytes[5] ?? 0
+  const windowSize = 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8)
+  if (!isSingleSegment) return { length, window: windowSize, hasChecksum }
+  const isLong = sizeLength === 8
+  const size = isLong ? Number(bytes.readBigUInt64LE(sizeAt)) : bytes.readUIntLE(sizeAt, sizeLength)
+  return { length, window: size + (sizeLength === 2 ? 256 : 0), hasChecksum }
 }
 
 /** A skippable frame is for other programs; the decoder skips it. */
@@ -179,35 +153,25 @@ async function* skippablePieces(bytes: ByteSource): AsyncGenerator<Uint8Array> {
   }
 }
 
-interface ByteSource {
-  peek(count: number): Promise<Buffer>
-  take(count: number): Buffer
-  close(): Promise<void>
-}
+type ByteSource = ReturnType<typeof byteSource>
 
-function byteSource(blocks: AsyncIterable<Uint8Array>): ByteSource {
+function byteSource(blocks: AsyncIterable<Uint8Array>) {
   const source = blocks[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
   return {
-    async peek(count) {
+    async peek(count: number): Promise<Buffer> {
       while (held.length < count) {
         const next = await source.next()
         if (next.done) break
-        held = held.length === 0 ? asBuffer(next.value) : Buffer.concat([held, next.value])
+        held = Buffer.concat([held, next.value])
       }
       return held.subarray(0, count)
     },
-    take(count) {
+    take(count: number): Buffer {
       const taken = held.subarray(0, count)
       held = held.subarray(count)
       return taken
     },
-    async close() {
-      await source.return?.()
-    },
+    close: async () => void (await source.return?.()),
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -12,10 +12,7 @@ export function writeSystem(writer: Writer, text: string): void {
     reportFolder(writer, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
 }
 
-/**
- * Writes texts under the user's name, separated by author: what the user typed becomes one event. For a child, the text
- * under the user's name is the task that its parent gave.
- */
+/** Separates texts by author; what the user typed becomes one event, for a child its task. */
 export function writeUser(writer: Writer, texts: readonly string[], images = 0): void {
   const pieces = texts.flatMap(userPieces)
   const typed = pieces.filter((piece) => piece.type === 'user' && piece.origin === 'typed')
@@ -86,10 +83,7 @@ export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown
   })
 }
 
-/**
- * Separates the user's words from what a harness put under the user's name, by the marks of Claude Code and Codex:
- * message arrays are often made from their sessions. Leaves out empty parts.
- */
+/** By the marks of Claude Code and Codex: message arrays are often made from their sessions. */
 function userPieces(given: string): UserPiece[] {
   // The marks of Claude Code come first: some of its tags look like those of Codex.
   return splitUserText(given).flatMap((piece): UserPiece[] => {
@@ -103,8 +97,8 @@ function userPieces(given: string): UserPiece[] {
     const added = program ?? editor
     const own: UserPiece[] = program === undefined && words !== '' ? [{ ...piece, text: words }] : []
     if (added === undefined) return own
-    const { origin, name, text } = added
-    return [{ type: 'context', origin, name, text }, ...own]
+    const { standing: _, ...context } = added
+    return [{ type: 'context', ...context }, ...own]
   })
 }
 

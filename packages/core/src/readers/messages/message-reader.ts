@@ -28,7 +28,7 @@ interface MessageFormat {
 
 interface MessageLog {
   /** Reads an item, an answer, or a record of a stream. */
-  read(value: unknown): void
+  read(value: unknown): unknown
   /** Reads what holds the list, before it: the model, a system prompt. */
   begin?(holder: json.Fields): void
   /** Reads what else is in a conversation, after it. */
@@ -64,10 +64,7 @@ interface ListedConversation extends SessionListing {
 
 const wholeLog = 'log'
 
-/**
- * Reads a log in any of its layouts: one conversation, one message per line, or several conversations. Of several,
- * reads the one asked for, or otherwise the last: if a log keeps each request, the last one holds all the others.
- */
+/** Of several conversations the one asked for, or the last: it has all others if each request was kept. */
 async function readMessageLog(
   records: AsyncIterable<LogRecord>,
   out: SessionWriter,

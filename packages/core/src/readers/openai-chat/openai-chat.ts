@@ -58,10 +58,7 @@ function readAnswer(writer: Writer, answer: json.Fields): void {
   writer.out.absorb('answer without a choice')
 }
 
-/**
- * Messages from a conversation that was printed for a prompt, `role: text` after `role: text`. Calls were printed as
- * `assistant: None`, without tool and arguments.
- */
+/** A conversation that was printed for a prompt, `role: text`; calls were printed as `assistant: None`. */
 function displayedMessages(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
   const text = json.text(value, 'messages_display')
   if (text === undefined || Array.isArray(json.at(value, 'messages'))) return undefined

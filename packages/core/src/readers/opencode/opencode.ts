@@ -37,10 +37,7 @@ export const openCodeReader: Reader = {
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
 const maxBytes = 64 * 1024 * 1024
 
-/**
- * The sessions that were not started by another one, oldest first, in the older store
- * `storage/session/<project>/*.json`; otherwise the database. `folder` is `storage`, or the folder that contains it.
- */
+/** The sessions of `storage`, in `folder` or itself, that no other one started; otherwise the database. */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   for (const storage of [folder, join(folder, 'storage')]) {
     const roots = (await infosIn(storage)).filter(({ info }) => json.text(info.parentID) === undefined)
@@ -60,10 +57,7 @@ async function infosIn(storage: string): Promise<{ path: string; info: json.Fiel
   return found.sort((a, b) => createdOf(a.info) - createdOf(b.info))
 }
 
-/**
- * Files that belong to a session: its messages and parts in the older store, those of its child sessions, and the
- * exports of child sessions next to an export.
- */
+/** Messages and parts of the older store, those of child sessions, and exports of children next to one. */
 async function sessionFiles(path: string, { document }: LogHead): Promise<readonly string[]> {
   const kind = kindOf(document)
   if (kind === 'export') return await exportsOfChildren(path, json.at(document, 'messages'))

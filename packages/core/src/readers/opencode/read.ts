@@ -161,8 +161,9 @@ function writeChild(reading: Reading, child: OpenCodeSession): void {
   const { out, written } = reading
   const { agent, at, byAgent, undone } = reading
   written.add(child.id)
+  const tooDeep = 'a subagent is nested too deep; read its session alone'
   if (reading.depth >= deepest) {
-    out.note('deep-subagents', 'a subagent is nested too deep; read its session alone')
+    out.note('deep-subagents', tooDeep)
     return
   }
   const { agent: parent = agent, callId } = reading.tasks.get(child.id) ?? {}

@@ -37,10 +37,7 @@ export const openHandsReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readOpenHands(records, out),
 }
 
-/**
- * Conversations in a folder: `~/.openhands/conversations/<id>` with `base_state.json` and `events/`, the folder of all
- * of them, or `~/.openhands`. The first event of a conversation without its state represents the log.
- */
+/** A conversation, all of them, or `~/.openhands`. Without a state, the first event represents the log. */
 async function logsInFolder(folder: string): Promise<readonly string[]> {
   const { folders } = await namesIn(folder)
   const events = basename(folder) === 'events' ? folder : join(folder, 'events')

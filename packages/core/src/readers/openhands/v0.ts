@@ -5,13 +5,8 @@ import type { Change } from '../shared/writer.ts'
 import type { OpenHandsState as State } from './state.ts'
 import { callOf, readAccumulated, readResponseUsage, readTime, writeCall } from './state.ts'
 
-/** An event with its arguments or results. In the oldest rows they are next to its name. */
-interface Event {
-  readonly event: json.Fields
-  readonly args: json.Fields
-  /** The response of the API that an action came from. */
-  readonly response: json.Fields
-}
+/** An event, its arguments or results, in the oldest rows next to its name, and the response that it came from. */
+type Event = Readonly<Record<'event' | 'args' | 'response', json.Fields>>
 
 export function readV0Event(state: State, event: json.Fields): boolean {
   const { action, args, extras, llm_metrics, observation, timestamp, tool_call_metadata } = event

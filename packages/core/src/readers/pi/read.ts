@@ -19,11 +19,7 @@ function createState(out: SessionWriter) {
   })
 }
 
-/**
- * Holds back the history at the beginning of a session that was branched from another one: a copy, older than the
- * session itself. It waits until the session says something of its own; a copy with nothing after it is read as a
- * session.
- */
+/** Holds back the copy that a branched session begins with, until it says something of its own. */
 export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   const held: LogRecord[] = []

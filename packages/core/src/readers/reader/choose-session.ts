@@ -1,11 +1,7 @@
 import { LogReadError } from '../../errors.ts'
 import type { SessionListing, SessionWriter } from './reader.ts'
 
-/**
- * Chooses one of several sessions: the one that was asked for, among `all`, or otherwise the last one listed, with the
- * note `other-sessions`. Throws `LogReadError` if the one asked for does not exist; returns `undefined` if there is none at
- * all.
- */
+/** The session asked for, among `all`, or the last one listed, with a note. Throws `LogReadError`. */
 export function chooseSession<Listing extends SessionListing>(
   listings: readonly Listing[],
   out: SessionWriter,

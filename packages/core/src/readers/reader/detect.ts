@@ -56,9 +56,7 @@ function startOf(blocks: readonly Uint8Array[], complete: boolean) {
   return { text, records: firstRecords(text, complete), complete }
 }
 
-/**
- * Whether enough was read for detection: the needed part of a text of lines, or 4 MiB and the end of the first line.
- */
+/** Enough for detection: the needed part of a text of lines, or 4 MiB and the end of the first line. */
 function enough(block: Uint8Array, size: number, lines: number): boolean {
   if (size >= minBytes && lines >= headLines) return true
   return size >= maxFirstLineLength || (size >= headBytes && block.includes(10))
@@ -108,25 +106,23 @@ async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'doc
 
 const certain = 1
 
-/** The reader with the highest score, or `undefined` if none knows the log. */
+/** The first reader with the highest score, or `undefined` if none knows the log. */
 export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | undefined {
-  let best: { readonly reader: Reader; readonly score: number } | undefined
+  let [best, highest]: [Reader | undefined, number] = [undefined, 0]
   for (const reader of readers) {
     const score = reader.detect(head)
-    if (score > (best?.score ?? 0)) best = { reader, score }
+    if (score > highest) [best, highest] = [reader, score]
     if (score >= certain) break
   }
-  return best?.reader
+  return best
 }
 
 export function pickReader(head: LogHead, readers: readonly Reader[], format?: string): Reader {
   if (format !== undefined) return readerNamed(format, readers)
   const best = bestReader(head, readers)
   if (best !== undefined) return best
-  throw new LogReadError(
-    'unknown-format',
-    `${head.name} is of no known format: ${shapeOf(head)}. If an agent wrote it, name its format (option format), or give a reader for it (option readers).`,
-  )
+  const fault = `${head.name} is of no known format: ${shapeOf(head)}. If an agent wrote it, name its format (option format), or give a reader for it (option readers).`
+  throw new LogReadError('unknown-format', fault)
 }
 
 function shapeOf({ text, records, document, tables }: LogHead): string {

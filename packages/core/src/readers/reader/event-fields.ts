@@ -59,10 +59,7 @@ function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<str
   return { needs: needed, kinds: new Map<string, Kind>(Object.entries(all)) }
 }
 
-/**
- * The fields of a draft but its time, in their order: those that its type has, with a value of their kind. The kind of a
- * tool that is not given follows from its name. If a field that it must have is missing, what is wrong with it.
- */
+/** The fields of a draft but its time that its type has, with values of their kind; or what is wrong. */
 export function eventFields(draft: json.Fields): Record<string, unknown> | string {
   const shape = shapes.get(draft.type)
   if (shape === undefined) return `its type is none of ${[...shapes.keys()].join(', ')}`

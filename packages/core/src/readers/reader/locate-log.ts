@@ -9,10 +9,7 @@ export interface LogPlace {
   readonly sessionId?: string
 }
 
-/**
- * Finds the file that a path names: itself, or a log in a folder that a reader knows. `PATH#ID` names one session
- * unless a file has that very name. Throws `LogReadError` if a folder holds no log, or several and none was named.
- */
+/** The file, or the log in a folder, that a path names; `PATH#ID` names a session. Throws `LogReadError`. */
 export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
   const { path, sessionId } = await splitSelection(given)
   if ((await infoOf(path))?.isDirectory() !== true)
@@ -34,10 +31,7 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
   throw new LogReadError('log-unreadable', several)
 }
 
-/**
- * The main logs in a folder that readers know as a log, or as a store of logs; empty if none does. Ignores other files,
- * which `findLogs` inspects.
- */
+/** The main logs in a folder that readers know as a log or a store; `findLogs` inspects other files. */
 export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
   const logs = new Set<string>()
   for (const reader of readers) {

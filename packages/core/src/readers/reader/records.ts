@@ -22,15 +22,9 @@ export interface RecordSource {
   readonly parsed?: { readonly document: unknown; readonly sha256: string }
 }
 
-/**
- * The records of one file, in batches. Every line becomes at least one record, or a note (`bad-line`,
- * `truncated-tail`, `line-too-long`, `too-deep`, `nul-bytes`), or is counted as blank, when its batch gets to it.
- */
+/** The records of one file. Every line becomes at least one, or a note, or is counted as blank. */
 export async function* readRecords(source: RecordSource): AsyncGenerator<Iterable<LogRecord>, void> {
-  if (source.framing === 'document') {
-    yield* readDocument(source)
-    return
-  }
+  if (source.framing === 'document') return yield* readDocument(source)
   const toRecords = source.framing === 'text' ? textRecords : jsonRecords
   for await (const lines of splitLines(source.blocks, source.maxLineBytes ?? defaultMaxLineBytes))
     yield toRecords(lines, source)
@@ -150,9 +144,7 @@ function countLines(bytes: Buffer): number {
 
 const excerptLength = 80
 
-/**
- * The beginning of a line, safe to print. It never ends inside a word, because no redactor recognises half a secret.
- */
+/** Safe to print. It never ends inside a word, because no redactor recognises half a secret. */
 function excerpt(text: string): string {
   if (text.length <= excerptLength) return cleanLine(text)
   const head = text.slice(0, excerptLength + 1).replace(/[^\s"']*$/, '')
@@ -204,10 +196,7 @@ async function* splitLines(
   if (length > 0) yield [take(false)]
 }
 
-/**
- * The items of all batches, in order, with pauses for the event loop. An item of a batch at hand costs one promise; an
- * item of generators that yield to each other costs several for each of them.
- */
+/** The items of all batches, with pauses for the event loop: one promise an item, not one a generator. */
 export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIterableIterator<T> {
   let batch: Iterator<T> = [][Symbol.iterator]()
   return {

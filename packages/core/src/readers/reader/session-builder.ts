@@ -165,12 +165,10 @@ export function createSessionWriter(options: {
     const isCurrent = current?.file === file && current.line === line
     const reason =
       current?.result.absorbed === undefined || isCurrent ? undefined : held.get(`${file}:${line}`)
-    if (reason === undefined) {
-      if (current !== undefined) current.result[result] = true
-      return
-    }
-    held.delete(`${file}:${line}`)
-    account.move(reason, result === 'event' ? 'events' : 'other')
+    if (reason !== undefined) {
+      held.delete(`${file}:${line}`)
+      account.move(reason, result === 'event' ? 'events' : 'other')
+    } else if (current !== undefined) current.result[result] = true
   }
 
   function spanTime(time: string): void {
@@ -213,12 +211,9 @@ export function createSessionWriter(options: {
     event,
     rewind,
     note(code, message, at) {
-      if (at !== undefined) {
-        notes.add({ ...at, code, message })
-        return
-      }
-      addNote(code, message, current?.file, current?.line)
-      if (current !== undefined) current.result.note = true
+      if (at !== undefined) notes.add({ ...at, code, message })
+      else addNote(code, message, current?.file, current?.line)
+      if (at === undefined && current !== undefined) current.result.note = true
     },
     absorb(reason) {
       if (current !== undefined) current.result.absorbed ??= reason

@@ -6,12 +6,7 @@ import { applyWal } from '../log/sqlite-wal.ts'
 import type { LogRecord, LogRow, Reader, RowRange } from './reader.ts'
 import type { LineSink } from './session-builder.ts'
 
-export interface OpenDatabase {
-  readonly tables: Readonly<Record<string, readonly string[]>>
-  rows(table: string, range?: RowRange): Iterable<LogRow['row']>
-  count(table: string): number
-  close(): void
-}
+type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 const magic = Buffer.from('SQLite format 3\0', 'latin1')
 const maxDatabaseBytes = 1024 * 1024 * 1024
@@ -20,11 +15,8 @@ export async function isDatabase(file: LogFile): Promise<boolean> {
   return (await joined(decodeLog(file), magic.length)).subarray(0, magic.length).equals(magic)
 }
 
-/**
- * Opens a database, with the contents of its write-ahead log (`journal`). Throws `LogReadError` if it is damaged or
- * over 1 GiB, because it is held in memory.
- */
-export async function openDatabase(file: LogFile, journal?: LogFile): Promise<OpenDatabase> {
+/** With its write-ahead log. Throws `LogReadError` if it is damaged or over 1 GiB: it is held in memory. */
+export async function openDatabase(file: LogFile, journal?: LogFile) {
   const main = await bytesOf(file)
   const bytes = applyWal(main, journal === undefined ? undefined : await bytesOf(journal))
   const { default: initSqlJs } = await import('sql.js')
@@ -45,9 +37,9 @@ async function bytesOf(file: LogFile): Promise<Buffer> {
   throw new LogReadError('log-unreadable', `${file.name} is a database of over 1 GiB; export the session.`)
 }
 
-function reading(database: Database): Pick<OpenDatabase, 'rows' | 'count' | 'close'> {
+function reading(database: Database) {
   return {
-    *rows(table, range) {
+    *rows(table: string, range?: RowRange): Generator<LogRow['row']> {
       const column = range === undefined ? '' : quoted(range.column)
       const where = range === undefined ? '' : ` WHERE ${column} >= ? AND ${column} < ? ORDER BY ${column}`
       const statement = database.prepare(`SELECT * FROM ${quoted(table)}${where}`)
@@ -59,7 +51,7 @@ function reading(database: Database): Pick<OpenDatabase, 'rows' | 'count' | 'clo
         statement.free()
       }
     },
-    count(table) {
+    count(table: string): number {
       const value = database.exec(`SELECT count(*) FROM ${quoted(table)}`)[0]?.values[0]?.[0]
       return typeof value === 'number' ? value : 0
     },
@@ -103,10 +95,7 @@ export interface RowSource {
   readonly tally: { lines: number }
 }
 
-/**
- * The rows of a database as records, a batch for each table or range of rows. Rows that the reader did not ask for are
- * only counted.
- */
+/** A batch of records for each table or range. Rows that the reader did not ask for are only counted. */
 export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogRecord>, void> {
   const { file, log, journal, sink, tally } = source
   const database = await openDatabase(log, journal)

@@ -2,12 +2,10 @@ import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import type { Writer } from './writer.ts'
 
+/** Reads a record: `false` if its form is not known, a text if it adds nothing for that reason. */
 type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
 
-/**
- * A table from kinds of records, several separated by spaces, to what reads them: a function, or why such a record adds
- * nothing. The function that it returns is `false` for other kinds.
- */
+/** What reads each kind of record, or why it adds nothing; kinds are separated by blanks. `false`: none. */
 export function byKind<State extends { readonly out: SessionWriter }, Record = json.Fields>(
   table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
 ): (state: State, kind: unknown, record: Record) => boolean {
@@ -19,9 +17,9 @@ export function byKind<State extends { readonly out: SessionWriter }, Record = j
   return (state, kind, record) => {
     const handler = handlers.get(json.text(kind) ?? '')
     if (handler === undefined) return false
-    if (typeof handler !== 'string') return handler(state, record, kind as string) !== false
-    state.out.absorb(handler)
-    return true
+    const result = typeof handler === 'string' ? handler : handler(state, record, kind as string)
+    if (typeof result === 'string') state.out.absorb(result)
+    return result !== false
   }
 }
 
@@ -32,10 +30,7 @@ export function tableOf<Value>(
   return new Map(Object.entries(table))
 }
 
-/**
- * Reads records one by one: `read` gets each that is an object and returns `false` if it does not know its kind. Those,
- * and all other values, are kept as they are.
- */
+/** `read` gets each record that is an object; what it does not know, and any other value, is kept. */
 export async function readRecords(
   records: AsyncIterable<LogRecord>,
   writer: Writer,

@@ -20,10 +20,7 @@ export function stopIn(text: string): 'denied' | 'cancelled' | undefined {
   return cancellation.test(head) || stopped.test(text.slice(-300)) ? 'cancelled' : undefined
 }
 
-/**
- * Status and exit code of a tool by its text, for formats that do not report them: the fixed phrases, and the keys of
- * results in JSON. `failed` is the format's own statement.
- */
+/** By its text, for formats that do not report them. `failed` is the format's own statement. */
 export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   const exitCode = exitCodeIn(text, head)

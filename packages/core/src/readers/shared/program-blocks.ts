@@ -7,17 +7,10 @@ export type UserPiece =
   | Pick<CompactionEvent, 'type' | 'text'>
 export type ProgramPiece = Pick<ContextEvent, 'type' | 'origin' | 'text'> & { readonly name: string }
 
-interface SplitOptions {
-  /** How an element ends. @default `</name>` */
-  readonly end?: string
-  /** Whether an element without an end goes up to the end of the text; otherwise it is text. @default false */
-  readonly isOpen?: (inside: string) => boolean
-}
+/** How an element ends, by default with `</name>`, and whether one without an end goes up to the end of the text. */
+type SplitOptions = { readonly end?: string; readonly isOpen?: (inside: string) => boolean }
 
-/**
- * Splits a text at the elements whose beginning `opening` matches, an expression with the flag `g` and the name as its
- * first group. Linear in time.
- */
+/** `opening` has the flag `g`, and the name of the element as its first group. Linear in time. */
 export function splitElements(text: string, opening: RegExp, { end, isOpen }: SplitOptions = {}) {
   const elements: { before: string; name: string; start: string; inside: string }[] = []
   const unclosed = new Set<string>()

@@ -16,10 +16,7 @@ const heading =
 const prose = /^## (?:Resume\b(?! point)|Summary|Approach|Current state|History|Note of)/
 const isListed = /^(?:- |>)/
 
-/**
- * Splits the text of a user who pasted a brief into a prompt, as `claude "$(tenfold resume)"` does: the brief is not
- * the user's words. Undefined if there is none.
- */
+/** A brief that a user pasted, `claude "$(tenfold resume)"`, is not their words. */
 export function splitBrief(text: string): SplitPrompt | undefined {
   const start = text.slice(0, briefStart)
   if (!start.includes(phrase)) return undefined

@@ -14,25 +14,19 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { EventPlace, SessionWriter } from '../reader/reader.ts'
 import type { UserPiece } from './program-blocks.ts'
 
-export interface WrittenCall {
-  readonly callId: string
-  readonly name: string
-  readonly kind: ToolKind
-  readonly input: unknown
-  readonly shownAs?: ShownAs | undefined
-}
-
-/** How a call is written that is none to the user: a command that they ran themselves, an answer. */
-type ShownAs = 'command' | 'answer'
-
 export interface NewCall {
   readonly id?: unknown
   readonly name: string
   readonly input: unknown
   /** @default by its name */
   readonly kind?: ToolKind | undefined
-  /** The reader wrote it already; its result is then no result of a tool. */
-  readonly shownAs?: ShownAs | undefined
+  /** It is none to the user, and the reader wrote it already: a command that they ran themselves, an answer. */
+  readonly shownAs?: 'command' | 'answer' | undefined
+}
+
+export interface WrittenCall extends NewCall {
+  readonly callId: string
+  readonly kind: ToolKind
 }
 
 export interface Prompt {
@@ -83,11 +77,11 @@ export function createWriter(
     answers: 0,
 
     write(draft: EventDraft): SessionEvent {
-      const { agent, time, copied, undone } = writer
-      const marks =
-        copied || undone
-          ? ({ copied: copied || undefined, inContext: !undone && undefined } as const)
-          : undefined
+      const { agent, time } = writer
+      const marks = {
+        copied: writer.copied || undefined,
+        inContext: writer.undone ? false : undefined,
+      } as const
       const event = out.event({ agent, time, ...marks, ...draft }, writer.at)
       writer.events++
       if (event.type === 'user' && event.agent === 'main') writer.turns++
@@ -171,9 +165,7 @@ export function createWriter(
       return id
     },
 
-    /**
-     * Takes the oldest open call with an id in the log. If a result has no id, it is the oldest with a name, or of all.
-     */
+    /** Takes the oldest open call with an id in the log; without an id with a name, or of all. */
     take(id: unknown, name?: string): WrittenCall | undefined {
       const call = writer.peek(id, name)
       if (call !== undefined) open.delete(call)
@@ -194,13 +186,14 @@ export function createWriter(
     result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
       else open.delete(call)
-      if (call?.shownAs !== undefined) {
-        endShown(call.shownAs, call.name, outcome)
-        return
+      if (call?.shownAs === 'command') writer.context('output', 'command', outcome.text)
+      else if (call?.shownAs === 'answer' && (outcome.failed === true || outcome.status !== undefined))
+        writer.contextOnce('harness', call.name, outcome.text)
+      else if (call?.shownAs === 'answer') absorb('repeated answer')
+      else {
+        writer.results++
+        writer.write(resultDraft(call?.callId ?? writer.freshId(json.text(id) ?? 'no-call'), outcome))
       }
-      const callId = call?.callId ?? writer.freshId(json.text(id) ?? 'no-call')
-      writer.results++
-      writer.write(resultDraft(callId, outcome))
     },
 
     /** Keeps a value of a kind that the reader does not know. */
@@ -252,12 +245,6 @@ export function createWriter(
       Object.assign(writer, { agent: 'main', time: undefined })
       writer.end(child)
     },
-  }
-
-  function endShown(shownAs: ShownAs, name: string, { failed, status, text }: Outcome): void {
-    if (shownAs === 'command') writer.context('output', 'command', text)
-    else if (failed === true || status !== undefined) writer.contextOnce('harness', name, text)
-    else absorb('repeated answer')
   }
 
   function oldest(name?: string): WrittenCall | undefined {

@@ -7,19 +7,11 @@ import { tableOf } from '../shared/by-kind.ts'
 import { outcomeOf } from '../shared/outcome.ts'
 import type { Writer, WrittenCall } from '../shared/writer.ts'
 
-interface Fence {
-  readonly language: string
-  readonly text: string
-  readonly before: string
-}
+type Fence = Readonly<Record<'language' | 'text' | 'before', string>>
 
-interface ToolText {
-  readonly name: string
+interface ToolText extends Readonly<Record<'name' | 'summary' | 'lead' | 'tail', string>> {
   readonly kind: ToolKind
-  readonly summary: string
   readonly fences: readonly Fence[]
-  readonly lead: string
-  readonly tail: string
 }
 
 interface ToolParts {
@@ -218,10 +210,7 @@ function questionsIn(text: string): OfferedQuestion[] {
   return questions
 }
 
-/**
- * The answers in the form of Claude Code, `"question"="label"`, without the previews of the chosen options. A text that
- * does not begin with an option of each question stays as it is.
- */
+/** As Claude Code has them, `"question"="label"`. A text that begins with no option stays as it is. */
 function answersTo(questions: readonly OfferedQuestion[], text: string): string {
   const [only] = questions
   if (only !== undefined && questions.length === 1) return text.split(preview)[0] ?? text

@@ -1,12 +1,5 @@
 import * as json from '../../session/json.ts'
-import { contentParts } from '../shared/values.ts'
-
-export function contentText(content: unknown): { readonly text: string; readonly images: number } {
-  const { texts, images, others } = contentParts(typeof content === 'number' ? [] : content)
-  const isImage = (part: unknown): boolean => /image/.test(json.text(part, 'type') ?? '')
-  const rest = others.filter((part) => part !== null && !isImage(part)).map((part) => JSON.stringify(part))
-  return { text: [...texts, ...rest].join('\n'), images: images + others.filter(isImage).length }
-}
+import { outputText } from '../shared/values.ts'
 
 /** Texts with which the templates of SWE-agent and mini-SWE-agent continue after the task. */
 const templates = [
@@ -40,6 +33,6 @@ export function miniScore(value: unknown): number {
   if (json.text(value, 'info', 'mini_version') !== undefined) return 0.95
   const messages = json.objects(json.object(value) === undefined ? value : json.at(value, 'messages'))
   const isResult = ({ content, role }: json.Fields): boolean =>
-    (role === 'user' || role === 'tool') && marks.test(contentText(content).text)
+    (role === 'user' || role === 'tool') && marks.test(outputText(content).text)
   return messages.slice(0, 50).some(isResult) ? 0.9 : 0
 }

@@ -3,9 +3,9 @@ import { chatCalls } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
-import { timeOfSeconds } from '../shared/values.ts'
+import { outputText, timeOfSeconds } from '../shared/values.ts'
 import { createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
-import { contentText, splitTask } from './content.ts'
+import { splitTask } from './content.ts'
 
 type State = ReturnType<typeof createState>
 
@@ -36,10 +36,10 @@ export function readMini(out: SessionWriter, value: unknown): void {
 }
 
 const readRole = byKind<State>({
-  system: (state, { content }) => void state.context('system', 'system prompt', contentText(content).text),
+  system: (state, { content }) => void state.context('system', 'system prompt', outputText(content).text),
   assistant: readResponse,
   exit(state, { content, extra }) {
-    const { text } = contentText(content)
+    const { text } = outputText(content)
     const status = json.text(extra, 'exit_status') ?? 'exit'
     const isNew = text.trim() !== '' && state.contextOnce('output', status, text)
     state.exited = true
@@ -53,7 +53,7 @@ function readResponse(state: State, { content, extra, reasoning_content, tool_ca
   const id = json.text(response, 'id') ?? `response-${state.responses}`
   state.responses++
   state.usage(id, usageIn(json.at(response, 'usage'), 'chat'), json.text(response, 'model'))
-  const { text } = contentText(content)
+  const { text } = outputText(content)
   const calls = callsIn(tool_calls, json.at(extra, 'actions'))
   // The only command of a response: with none or more than one, nothing is run.
   const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
@@ -80,11 +80,9 @@ function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
   })
 }
 
-/**
- * Reads a message under the user's name: the task, a command's result, a refusal, or a request to rewrite the answer.
- */
+/** The task, a command's result, a refusal, or a request to rewrite the answer. */
 function readAnswer(state: State, message: json.Fields): void {
-  const { text, images } = contentText(message.content)
+  const { text, images } = outputText(message.content)
   if (state.responses === 0) {
     const { task, instructions } = splitTask(text)
     state.ask(text.trim() === '' ? '' : task, { images })

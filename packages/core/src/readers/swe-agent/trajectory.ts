@@ -1,9 +1,10 @@
 import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
+import { outputText } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { callsOf, outcomeOf } from './commands.ts'
-import { contentText, miniScore, splitTask } from './content.ts'
+import { miniScore, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
 
 export async function readSweAgent(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -20,10 +21,7 @@ const parts = /^(?:environment|trajectory|history|info|replay_config|attempts)$/
 const stepParts =
   /^(?:action|observation|response|thought|state|execution_time|messages|query|extra_info|thinking_blocks|tool_calls|tool_call_ids|attempt_index|done|exit_status|submission|model_stats)$/
 
-/**
- * Reads `{trajectory, history, info}`. The steps show what was done; the history adds what came before the first step,
- * the calls of the model with their ids, and messages between the steps.
- */
+/** The steps show what was done; the history has the beginning, ids of calls and messages between. */
 function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const steps = json.list(document.trajectory)
   const history = historyOf(document)
@@ -83,7 +81,7 @@ function readUntilAssistant(reading: Reading): void {
 }
 
 function readOpening(reading: Reading, message: json.Fields): void {
-  const { text, images } = contentText(message.content)
+  const { text, images } = outputText(message.content)
   const isDemo = message.is_demo === true || message.message_type === 'demonstration'
   if (isDemo || /^[\s\S]{0,500}--- DEMONSTRATION ---/.test(text))
     reading.context('harness', 'demonstration', text, images)
@@ -107,7 +105,7 @@ function readStep(reading: Reading, value: unknown, known: json.Fields | undefin
   for (const block of json.list((message ?? step).thinking_blocks)) reading.think(json.at(block, 'thinking'))
   const thought = json.text(step.thought)?.trim() ?? json.text(message?.thought)?.trim() ?? ''
   reading.say(thought === '' && action.trim() === '' ? response.trim() : thought)
-  const { text } = contentText(step.observation)
+  const { text } = outputText(step.observation)
   const open = json.text(stateOf(step).open_file)
   const openFile = open === 'n/a' ? undefined : open
   const calls = callsOf(message?.tool_calls ?? step.tool_calls, action, openFile)
@@ -142,7 +140,7 @@ const maxSkipped = 20
 function isMessageOf(value: unknown, action: string, response: string): boolean {
   const message = json.object(value)
   if (message?.role !== 'assistant' || message.is_demo === true) return false
-  const isResponse = response.trim() !== '' && contentText(message.content).text.trim() === response.trim()
+  const isResponse = response.trim() !== '' && outputText(message.content).text.trim() === response.trim()
   return isResponse || (action.trim() !== '' && json.text(message.action)?.trim() === action.trim())
 }
 
@@ -151,7 +149,7 @@ function writeBetween(reading: Reading, end: number): void {
   for (; reading.next < end; reading.next++) {
     const value = reading.history[reading.next]
     const message = json.object(value)
-    const { text } = contentText(message?.content)
+    const { text } = outputText(message?.content)
     if (message === undefined || json.text(message.role) === undefined) reading.other(value, 'message')
     else if (text.trim() === '' || reading.has(text)) continue
     else if (message.role === 'assistant') reading.say(text)
@@ -170,8 +168,8 @@ function readRemaining(reading: Reading): void {
     }
     const after = json.object(history[reading.next + 1])
     const observed = after?.role === 'tool' || after?.role === 'user'
-    const observation = observed ? contentText(after?.content).text : ''
-    const response = contentText(message.content).text
+    const observation = observed ? outputText(after?.content).text : ''
+    const response = outputText(message.content).text
     reading.next += observed ? 2 : 1
     readStep(reading, { ...message, response, observation }, message)
   }

@@ -30,10 +30,7 @@ const roles: ReadonlyMap<unknown, AnyMessage['role']> = byWord({
   tool: 'tool function',
 })
 
-/**
- * A message of LangChain: as its class writes it to JSON (`lc`, `kwargs`), as it is stored (`{type, data}`), or as the
- * server of LangGraph gives it (`{type, content}`).
- */
+/** Of LangChain: `{lc, kwargs}` of its class, `{type, data}` as stored, `{type, content}` of LangGraph. */
 export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | undefined {
   const { content, data, id, kwargs, lc, type } = json.fields(value)
   const own = lc === 1 && type === 'constructor' ? json.object(kwargs) : undefined
@@ -133,12 +130,10 @@ export function writeMessage(writer: Writer, role: AnyMessage['role'], parts: re
 /** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is in quotes. */
 function writeAnyResult(writer: Writer, part: Extract<MessagePart, { is: 'result' }>): void {
   const { id, name, output, failed } = part
-  if (writer.peek(id, name) === undefined && writer.callIds.has(json.text(id) ?? '')) {
-    writer.out.absorb('repeated result')
-    return
-  }
+  const isRepeated = writer.peek(id, name) === undefined && writer.callIds.has(json.text(id) ?? '')
   const parsed = typeof output === 'string' && output.startsWith('"') ? json.parse(output) : undefined
-  writeOutput(writer, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
+  if (isRepeated) writer.out.absorb('repeated result')
+  else writeOutput(writer, { id, name }, typeof parsed === 'string' ? parsed : output, failed)
 }
 
 const places = 'messages message generations choices output outputs input inputs prompt'.split(' ')

@@ -61,10 +61,7 @@ function writeTool(writer: Writer, { result, ...given }: ChatTool): void {
   if (result !== undefined) writer.result(call, result)
 }
 
-/**
- * Writes the texts and tools in what VS Code shows of an answer, in order. Parts of a text come one by one, with
- * references between.
- */
+/** What VS Code shows of an answer. Parts of a text come one by one, with references between. */
 function readResponse(writer: Writer, response: readonly json.Fields[], onlyAnswer: boolean): void {
   let text = ''
   let thought = ''
