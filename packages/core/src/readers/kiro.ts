@@ -6,12 +6,7 @@ import { createWriter, type Writer } from './shared/writer.ts'
  * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as `/save` exports them: `{conversation_id,
  * history}`. https://github.com/aws/amazon-q-developer-cli
  */
-export const kiroReader: Reader = {
-  name: 'kiro',
-  framing: 'document',
-  detect,
-  read,
-}
+export const kiroReader: Reader = { name: 'kiro', framing: 'document', detect, read }
 
 function detect({ document }: LogHead): number {
   const object = json.object(document)

@@ -12,11 +12,7 @@ type State = ReturnType<typeof createState>
 
 function createState(out: SessionWriter) {
   const writer = createWriter(out)
-  return Object.assign(writer, {
-    tree: createTree(writer),
-    key: '',
-    task: undefined as string | undefined,
-  })
+  return Object.assign(writer, { tree: createTree(writer), key: '', task: undefined as string | undefined })
 }
 
 /** Holds back the copy that a branched session begins with, until it says something of its own. */
