@@ -6,7 +6,6 @@ import { usageIn } from '../shared/usage.ts'
 import { messageTime, outputText } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 
-/** A conversation with the calls that the user was asked to approve, by the id of the question. */
 export type SdkConversation = Writer & { readonly approvals: Map<string, string> }
 
 export function readModelMessage(writer: SdkConversation, message: json.Fields): boolean {

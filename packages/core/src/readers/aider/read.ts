@@ -190,7 +190,6 @@ function flushStatus(state: State): void {
   state.context('output', 'aider', status.lines.splice(0).join('\n'))
 }
 
-/** Aider reports once for each file that its edits were made. */
 function endEdits(state: State, path: string): void {
   const { pending } = state
   const done = pending.filter(({ change }) => change.path === path)
@@ -250,7 +249,6 @@ export function findEdits(lines: readonly string[]): EditBlock[] {
   return edits
 }
 
-/** The path in one of the three lines before a block, without the marks that models put around it. */
 function pathBefore(lines: readonly string[], block: number) {
   let start = block
   for (let index = block - 1; index >= Math.max(0, block - 3); index--) {

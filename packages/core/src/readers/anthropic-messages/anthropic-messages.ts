@@ -76,7 +76,6 @@ function isStreamEvent(value: unknown): boolean {
 
 function createStream(writer: Writer) {
   return Object.assign(writer, {
-    /** Blocks whose pieces arrive, by the field that they belong to. */
     blocks: new Map<number, { readonly start: json.Fields; readonly pieces: Map<string, string[]> }>(),
     streamed: { id: 'stream' } as json.Fields,
   })
@@ -129,7 +128,6 @@ const deltas = new Map<unknown, readonly [from: string, field: string, type: str
   ['compaction_delta', ['content', 'content', 'compaction']],
 ])
 
-/** Adds a piece to its block, which need not have been started; returns `false` for a piece of an unknown kind. */
 function addDelta({ blocks }: AnthropicStream, event: json.Fields): boolean {
   const delta = json.fields(event.delta)
   if (delta.type === 'signature_delta' || delta.type === 'citations_delta') return true

@@ -20,9 +20,7 @@ export function createAtifRun(out: SessionWriter) {
     place: { file: 0, line: 1 } as SourcePosition,
     embedded: new Map<string, json.Fields>(),
     agents: new Set(['main']),
-    /** Children that steps expect in files still to come, by file name. */
     waiting: new Map<string, AtifChild[]>(),
-    /** Steps of subagents that are among those of their parent. */
     sidechain: undefined as Writer | undefined,
     metrics: new Map<string, string>(),
     responses: 0,

@@ -39,7 +39,6 @@ export function ownFields(step: json.Fields): json.Fields | undefined {
     : undefined
 }
 
-/** The event that a step of the user or the system was; `undefined` if the step holds only results. */
 export function ownEvent(step: json.Fields, own: json.Fields, text: string): EventDraft | undefined {
   const { event, origin, name, images, trigger, tokens_before: tokensBefore, turns, raw } = own
   const isWords = step.source === 'user' && /^(?:typed|queued|command)$/.test(String(origin))

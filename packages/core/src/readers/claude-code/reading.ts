@@ -22,7 +22,6 @@ export function startReading(out: SessionWriter) {
     mixed: false,
     /** Titles by their precedence: by the agent, by the user. */
     titles: { ai: undefined as string | undefined, custom: undefined as string | undefined },
-    /** Titles of conversations, by the record that ends each one. */
     summaries: [] as { readonly leaf: string; readonly title: string }[],
   })
 }
@@ -31,7 +30,6 @@ export function beginAt(reading: Reading, place: Place, time: string | undefined
   Object.assign(reading, { place, at: place, time, agent: 'main', byAgent: false })
 }
 
-/** A compaction at a place, whose summary may follow. */
 export function compactionAt(at: Place, time: string | undefined, { compactMetadata }: json.Fields) {
   const tokensBefore = json.count(compactMetadata, 'preTokens')
   return { at, time, trigger: json.text(compactMetadata, 'trigger'), tokensBefore }

@@ -26,7 +26,6 @@ export function isStreamLine(record: json.Fields): boolean {
   return passing.has(String(type)) || (type === 'system' && json.text(subtype) !== undefined)
 }
 
-/** The line as the record of a log, with why it becomes no event, and how a run failed, which only its last line says. */
 export function recordOfStream(line: json.Fields) {
   const {
     claude_code_version: version,

@@ -5,7 +5,6 @@ import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
-/** The outcome in a block; `structured` is what the tool itself returned. */
 export function toolOutcome(
   block: json.Fields,
   structured: unknown,

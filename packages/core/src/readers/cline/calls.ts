@@ -34,7 +34,6 @@ export function nextId({ callIds }: ClineState): string {
   return `call-${callIds.size + 1}`
 }
 
-/** Writes a tool call; answers and plans become messages. One call of the SDK may run several commands or reads. */
 export function writeCall(
   state: ClineState,
   reported: string | undefined,
@@ -70,7 +69,6 @@ export interface ClineOutput {
   readonly images?: number
 }
 
-/** Writes the results of the call with an id, or else with a name. */
 export function writeResult(
   state: ClineState,
   { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string | undefined },

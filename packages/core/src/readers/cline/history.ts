@@ -136,7 +136,6 @@ function writePiece(state: ClineState, { kind, name = 'message', text, trigger }
   else state.contextOnce(kind === 'attachment' ? kind : 'harness', name, text.trim())
 }
 
-/** Sections that change every time and say nothing lasting. */
 const passingHeading = /^# (?:Current Time|Context Window Usage|Current Context Size|Current Cost)\b/
 
 export function writeEnvironment(state: ClineState, text: string): void {

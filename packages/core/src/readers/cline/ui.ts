@@ -9,7 +9,6 @@ import { writeEnvironment } from './history.ts'
 import { uiKind } from './shapes.ts'
 import { splitUserText } from './texts.ts'
 
-/** Entries that hold usage: of a request, of subagents, and of requests whose entries are gone. */
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/
 
 export function readUiEntry(state: State, value: unknown): void {
@@ -20,7 +19,6 @@ export function readUiEntry(state: State, value: unknown): void {
   })
 }
 
-/** Reads what each entry has, and the rest with `read`. */
 export function openEntry(
   state: State,
   value: unknown,
@@ -119,7 +117,6 @@ export function countRequest(state: State, parsed: json.Fields): void {
   })
 }
 
-/** Others have the name of the tool in camel case. */
 const toolNames = byWord({
   write_to_file: 'newFileCreated',
   replace_in_file: 'editedExistingFile',

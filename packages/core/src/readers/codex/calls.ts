@@ -127,7 +127,6 @@ export function readSearchEnd(
   return undefined
 }
 
-/** Writes results that only the interface reported, if the log breaks off before the output. */
 export function flushEnds(state: State): void {
   const { at: place } = state
   for (const end of state.ends.values()) {

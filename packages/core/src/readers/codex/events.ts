@@ -6,7 +6,6 @@ import { readCallEnd, readSearchEnd } from './calls.ts'
 import { readAnswer, readThoughts, readUserParts } from './messages.ts'
 import { readActivity, type CodexState as State } from './state.ts'
 
-/** Reads an `event_msg` by its type: what the interface showed. Most of it repeats items. */
 export const readEvent = byKind<State>({
   user_message(state, { images, local_images, message }) {
     if (typeof message !== 'string') return false

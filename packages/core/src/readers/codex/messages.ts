@@ -87,7 +87,6 @@ export function readReasoning(state: CodexState, item: json.Fields): void {
   readThoughts(state, json.texts(parts.map((part) => json.at(part, 'text'))), 'item')
 }
 
-/** Writes the parts of a reasoning that are not elsewhere. */
 export function readThoughts(state: CodexState, parts: readonly string[], channel: CodexChannel): void {
   const fresh = parts.filter((part) => part.trim() !== '' && !isRepeat(state, 'reasoning', channel, part))
   if (fresh.length === 0 && parts.length > 0) state.out.absorb('repeated reasoning')

@@ -16,7 +16,6 @@ export interface CodexCallEnd {
 export type CodexState = ReturnType<typeof createCodexState>
 
 function createChildren() {
-  /** `threads` has thread ids by agent path. */
   return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
 }
 
@@ -37,7 +36,6 @@ export function createCodexState(out: SessionWriter, children = createChildren()
     /** Number of times each channel held a text; the same text is in up to four channels. */
     occurrences: new Map<string, Map<string, number>>(),
     called: new Map<string, WrittenCall>(),
-    /** Ends that the interface reported of calls that still have no output, by call id. */
     ends: new Map<string, CodexCallEnd>(),
     searches: new Map<string, number>(),
     /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */

@@ -55,7 +55,6 @@ export function createTools(writer: Writer) {
       writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
       return true
     },
-    /** Remembers a refusal for the result of the call; the user may give a reason. */
     permission(data: json.Fields): void {
       const id = json.text(data.toolCallId)
       const isRefused = json.text(data.result, 'kind')?.startsWith('denied') === true
@@ -106,7 +105,6 @@ function shellEnd(text: string, data: json.Fields): Pick<Outcome, 'text' | 'exit
   return { text: text.slice(0, text.length - tail.length + found.index), exitCode: Number(found[1]) }
 }
 
-/** The change of an edit, by the diff that the interface showed. */
 function changesOf(input: unknown, diff: string): Change[] {
   const path = json.text(input, 'path')
   const counts = diffCounts(diff)

@@ -5,7 +5,6 @@ import type { Writer } from '../shared/writer.ts'
 
 export function createUsageCounter(writer: Writer) {
   const { out } = writer
-  /** Usage since the run began, and of all responses, by model. */
   const run = new Map<string, TokenUsage>()
   const total = new Map<string, TokenUsage>()
   /** Ids of the responses whose whole usage is recorded. */

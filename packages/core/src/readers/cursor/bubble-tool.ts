@@ -8,7 +8,6 @@ import type { NewCall, Outcome } from '../shared/writer.ts'
 import { mcpToolName, treeText } from './turn-events.ts'
 
 interface BubbleTool extends NewCall {
-  /** `undefined` if it has no result yet. */
   readonly outcome: Outcome | undefined
   readonly child: string | undefined
 }
@@ -134,7 +133,6 @@ function editOf(
   }
 }
 
-/** Fields that hold the text of a result, the first one that is there. */
 const textFields = 'contents output outputRaw markdown text content stdout resultForModel result'.split(' ')
 
 /** Fields that say nothing to a reader: pointers, flags, and what other events hold. */

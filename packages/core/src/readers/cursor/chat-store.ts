@@ -35,7 +35,6 @@ interface StoredMessage {
   readonly at: SourcePosition
 }
 
-/** Begins to read the rows of `store.db`: messages as the AI SDK has them, and a list of their ids in Protocol Buffers. */
 export function readChatStore(plain: Writer): DatabaseReading {
   const writer = Object.assign(plain, { approvals: new Map<string, string>() })
   const { out } = writer

@@ -72,7 +72,6 @@ export function readEditor(writer: Writer): DatabaseReading {
   }
 }
 
-/** The ids of a conversation and of the subagents below it. */
 function withSubagents(root: Composer, composers: ReadonlyMap<string, Composer>): Set<string> {
   const ids = new Set([root.id])
   for (const id of ids) {

@@ -50,7 +50,6 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
 }
 
-/** The sessions in the rows of a database, oldest first; none if the log is no database. */
 export async function listCursorSessions(
   records: AsyncIterable<LogRecord>,
 ): Promise<readonly SessionListing[]> {

@@ -123,7 +123,6 @@ function successOf(tool: string, args: unknown, value: unknown): Outcome {
   }
 }
 
-/** The text of a tool's result; undefined if the result has another form. */
 const resultTexts = tableOf<(fields: json.Fields) => string | undefined>({
   read: ({ content }) => givenText(content),
   semSearch: ({ results }) => givenText(results),

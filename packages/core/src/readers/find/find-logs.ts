@@ -173,7 +173,6 @@ function otherFiles({ files, faults, owners }: Seen, walked: readonly SkippedFil
   return { companions: companions.sort(byPath), skipped: skipped.sort(byPath) }
 }
 
-/** Whether the content of a file is unknown, no matter which folder it is in. */
 function isUnseen({ code }: SkippedFile): boolean {
   return code === 'unreadable' || code === 'gone'
 }

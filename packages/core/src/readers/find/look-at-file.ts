@@ -102,7 +102,6 @@ const journals = ['-wal', '-shm', '-journal']
 export function createOwners() {
   const readers = new Map<string, string>()
   const copies = new Map<string, string>()
-  /** Files, and folders with everything in them. */
   const places = new Map<string, string>()
 
   function mainOf(file: string): string {
@@ -135,7 +134,6 @@ export function createOwners() {
       return main === file ? undefined : main
     },
     copyOf: (file: string): string | undefined => copies.get(file),
-    /** The log that a file belongs to because of its place. */
     belongsTo(file: string): string | undefined {
       const plain = places.get(unpackedName(file))
       if (plain !== undefined) return mainOf(plain)

@@ -35,7 +35,6 @@ export async function walkFolders(
   const skippedFolders: SkippedFolder[] = []
   const realRoot = await realpath(root)
   const excluded = new Set(except.map((folder) => resolve(folder)))
-  /** Real paths, with the path under which each was found. */
   const seen = new Map<string, string>()
   const links: Place[] = []
 

@@ -41,7 +41,6 @@ function titleOf(info: json.Fields): string | undefined {
   return titles.find((title) => !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
 }
 
-/** The sessions of the database, oldest first; messages are joined by the id of their session. */
 export function joinSessions(infos: readonly json.Fields[], rows: readonly GooseRow[] = []): GooseSession[] {
   // Rows are rewritten, in order, when a conversation is compacted.
   const orderOf = ({ row }: GooseRow): number =>

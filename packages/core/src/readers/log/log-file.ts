@@ -63,7 +63,6 @@ export function walOf(files: readonly LogFile[], database: LogFile): LogFile | u
   return files.find(({ name }) => name === walName(database.name))
 }
 
-/** The write-ahead log next to the database at `path`, if there is one that is not empty. */
 export async function walPath(path: string, name: string): Promise<LogFile | undefined> {
   const journal = walName(path)
   const info = await stat(journal).catch((cause: NodeJS.ErrnoException) => {

@@ -25,7 +25,6 @@ export function applyWal(database: Buffer, wal?: Buffer): Buffer {
   return merged
 }
 
-/** The newest committed page of each number, and the size of the database in pages. */
 function committed(wal: Buffer): { pages: Map<number, Buffer>; size: number | undefined } {
   const pages = new Map<number, Buffer>()
   let size: number | undefined

@@ -6,7 +6,6 @@ import type { UserPiece } from '../shared/program-blocks.ts'
 import { contentParts, outputText } from '../shared/values.ts'
 import type { NewCall, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
-/** Writes a system prompt, once. */
 export function writeSystem(writer: Writer, text: string): void {
   if (writer.contextOnce('system', undefined, text))
     reportFolder(writer, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
@@ -55,7 +54,6 @@ export function writeResult(
   if (feedback !== undefined) writer.ask(feedback)
 }
 
-/** Writes the result of the open call with an id, or else with a name. `failed` is the format's own statement. */
 export function writeOutput(
   writer: Writer,
   given: { readonly id: unknown; readonly name?: unknown },
@@ -74,7 +72,6 @@ export function callArguments(value: unknown): unknown {
   return value.trim() === '' ? null : (json.parse(value) ?? value)
 }
 
-/** The calls with a name in `tool_calls` of OpenAI's chat. */
 export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown })[] {
   return json.objects(toolCalls).flatMap((call) => {
     const name = json.text(call.function, 'name')

@@ -19,9 +19,7 @@ interface MessageFormat {
   isAnswer?(value: unknown): boolean
   /** Recognises a record of a recorded stream, if the API has them. */
   isStreamed?(record: unknown): boolean
-  /** Finds the messages where no path leads. */
   listOf?(value: unknown): readonly unknown[] | undefined
-  /** The id of a conversation in fields that others do not have. */
   idOf?(conversation: json.Fields): string | undefined
   createLog(writer: Writer): MessageLog
 }
@@ -109,7 +107,6 @@ function isLine(value: unknown, { isItem, isLine, isStreamed }: MessageFormat): 
   return isLine?.(value) ?? (isItem(value) || isStreamed?.(value) === true)
 }
 
-/** The messages of a conversation, and what holds them. */
 function openConversation(value: unknown, { isItem, listOf, places }: MessageFormat) {
   const own = listOf?.(value) ?? (Array.isArray(value) && value.some(isItem) ? value : undefined)
   if (own !== undefined) return { list: own, holder: json.fields(value) }
@@ -135,7 +132,6 @@ function readConversation(writer: Writer, log: MessageLog, format: MessageFormat
   return format.idOf?.(conversation) ?? idOf(conversation)
 }
 
-/** Absorbs a line of server-sent events that holds no JSON. */
 function absorbLine(text: string, out: SessionWriter): void {
   if (/^(?:(?:event|id|retry):|:|data: ?\[DONE\])/.test(text)) out.absorb('envelope of a stream')
   else if (text.trim() !== '') out.note('bad-line', 'a line that is not a server-sent event')

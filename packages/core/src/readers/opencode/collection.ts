@@ -86,7 +86,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Collects a row, and absorbs it with the reason why it gives no event of its own. */
 export function collectRow(
   { table, row }: LogRow,
   at: SourcePosition,

@@ -47,7 +47,6 @@ function writeAt(reading: Reading, part: OpenCodeMessage['parts'][number], write
   write(reading, part.load())
 }
 
-/** Writes the user's texts as one event, and what OpenCode added as events of their own, in order. */
 function writeUser(reading: Reading, message: OpenCodeMessage, info: json.Fields): void {
   reading.context('system', 'system', info.system)
   const words: string[] = []
@@ -178,7 +177,6 @@ const writeKind = byKind<Reading>({
   compaction: 'request for a compaction',
 })
 
-/** Whether a file part is a picture, or a page as a picture. */
 function isImage({ mime }: json.Fields): boolean {
   return /^(?:image\/|application\/pdf$)/.test(json.text(mime) ?? '')
 }

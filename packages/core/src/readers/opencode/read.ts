@@ -50,7 +50,6 @@ export async function listOpenCodeSessions(records: AsyncIterable<LogRecord>): P
   )
 }
 
-/** Sessions that were not started by another available one. */
 function rootsOf(sessions: readonly OpenCodeSession[]): readonly OpenCodeSession[] {
   const ids = new Set(sessions.map(({ id }) => id))
   return sessions.filter(({ parent }) => parent === undefined || !ids.has(parent))
@@ -128,7 +127,6 @@ function readLine(reading: Reading, record: json.Fields): void {
 /** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 50
 
-/** Writes the chosen session, with those child sessions among `sessions` at their calls. */
 function writeMain(reading: Reading, main: OpenCodeSession, sessions: readonly OpenCodeSession[]): void {
   const { children, out, written } = reading
   const { id, info, parent, title } = main

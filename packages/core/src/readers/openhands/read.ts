@@ -15,7 +15,6 @@ export async function listRows(records: AsyncIterable<LogRecord>): Promise<reado
   return listings
 }
 
-/** Reads the requested one of the rows, or the last; all other records belong to one session. */
 export async function readOpenHands(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createOpenHandsState(out)
   const nameRow = createRowNames()

@@ -56,7 +56,6 @@ export function readResponseUsage(state: OpenHandsState, response: json.Fields):
   state.out.usage(`response ${id}`, 'main', model, counts)
 }
 
-/** Remembers the latest sum over all responses so far. */
 export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   const sum = json.object(metrics, 'accumulated_token_usage')
   const usage = usageIn(sum, 'openhands')
@@ -64,7 +63,6 @@ export function readAccumulated(state: OpenHandsState, metrics: unknown): void {
   state.accumulated = { usage, model: sum.model === 'default' ? undefined : json.text(sum.model) }
 }
 
-/** Writes the part of the sum that exceeds the responses in the log. */
 export function writeRest(state: OpenHandsState): void {
   const { accumulated, counted, out } = state
   const { reasoningTokens: _, ...total } = accumulated?.usage ?? {}

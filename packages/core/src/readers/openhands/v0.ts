@@ -123,7 +123,6 @@ function ownInput(args: json.Fields, action: string): json.Fields {
   return inner ?? Object.fromEntries(own)
 }
 
-/** Writes the reasoning of the response behind an action, once for each response. */
 function writeThoughts(state: State, response: json.Fields): void {
   const text = json.text(messageIn(response).reasoning_content) ?? ''
   const key = json.text(response.id) ?? text

@@ -164,7 +164,6 @@ function bareText(observation: json.Fields): string {
   return shown.map(([key, value]) => `${key}: ${String(value)}`).join('\n')
 }
 
-/** What the file editor changed, by the contents before and after that it reports. */
 function editorChanges({ command, new_content, old_content, path, prev_exist }: json.Fields): Change[] {
   const file = json.text(path)
   const after = json.text(new_content)

@@ -76,7 +76,6 @@ export function eventFields(draft: json.Fields): Record<string, unknown> | strin
   return fields
 }
 
-/** The event in a parsed line, without its number and place; `undefined` if it is none. */
 export function eventFromJson(object: json.Fields): EventDraft | undefined {
   const own = [...(shapes.get(object.type)?.kinds.keys() ?? [])].filter((field) =>
     Object.hasOwn(object, field),

@@ -51,7 +51,6 @@ async function splitSelection(given: string): Promise<LogPlace> {
   return (await infoOf(path)) !== undefined ? { path, sessionId: given.slice(at + 1) } : { path: given }
 }
 
-/** What is at a path; opening it reports what is wrong with it. */
 async function infoOf(path: string): Promise<Stats | undefined> {
   return await stat(path).catch(() => undefined)
 }

@@ -14,7 +14,6 @@ export interface RecordSource {
   readonly blocks: AsyncIterable<Uint8Array>
   readonly framing: Exclude<Framing, 'rows'>
   readonly sink: LineSink
-  /** Lines read so far; counted up while reading. */
   readonly tally: { lines: number }
   /** Longer lines are skipped with a note. @default defaultMaxLineBytes */
   readonly maxLineBytes?: number

@@ -41,7 +41,6 @@ export function createSessionWriter(options: {
   format: string
   files: readonly string[]
   sessionId?: string
-  /** The log is a database. */
   database?: boolean
   marksFailedCommands?: boolean
 }): SessionBuilder {
@@ -123,7 +122,6 @@ export function createSessionWriter(options: {
     return write(fields, time, at)
   }
 
-  /** Completes the fields of an event, and keeps it. */
   function write(
     fields: Record<string, unknown>,
     time: string | undefined,

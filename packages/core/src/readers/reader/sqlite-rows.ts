@@ -91,7 +91,6 @@ export interface RowSource {
   /** The rows of these tables to read. @default all */
   readonly ranges?: readonly RowRange[]
   readonly sink: LineSink
-  /** Rows so far; counted up while reading. */
   readonly tally: { lines: number }
 }
 
@@ -114,7 +113,6 @@ export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogR
   }
 }
 
-/** The rows of the ranges, then of those that the reader asks for as it reads. */
 function* rangesOfRows(
   database: OpenDatabase,
   tables: readonly string[],

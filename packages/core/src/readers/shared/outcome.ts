@@ -13,7 +13,6 @@ const stopped =
 const failure =
   /^(?:<tool_use_error>|<error>|Error: |Error executing |ERROR: |Traceback \(most recent call last\):|An error occurred while running the tool\. |The tool execution failed with the following error|\{"status":"error"|File does not exist|ENOENT)/
 
-/** Whether a text says that a call was refused or broken off. */
 export function stopIn(text: string): 'denied' | 'cancelled' | undefined {
   const head = text.slice(0, 400)
   if (denial.test(head)) return 'denied'
@@ -48,7 +47,6 @@ function exitCodeIn(text: string, head: string): number | undefined {
   return numberIn(text.slice(-60), lastLine)
 }
 
-/** The exit code in an object, under any of its usual names. */
 export function exitCodeOf(object: json.Fields | undefined): number | undefined {
   if (object === undefined) return undefined
   const inner = json.object(object.metadata)

@@ -40,7 +40,6 @@ const places = {
   tenfold: usageFields.join(' '),
 }
 
-/** The counts of a usage as a format reports it; none that it does not hold. */
 export function usageIn(usage: unknown, format: keyof typeof places): TokenUsage {
   const sums = places[format].split(' ').map((sum) => {
     const [count, ...apart] = sum.split('+').map((place) => countAt(usage, place.split('|')))
@@ -57,7 +56,6 @@ export function isUnused(usage: TokenUsage): boolean {
   return Object.values(usage).every((count) => count === 0)
 }
 
-/** By how much counts are above others. */
 export function exceeding(counts: TokenUsage, others: TokenUsage): TokenUsage {
   const rests = Object.entries(counts).map(([field, count]) => [
     field,

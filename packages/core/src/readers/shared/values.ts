@@ -75,7 +75,6 @@ export function titleText(value: unknown): string | undefined {
   return json.text(title) ?? text
 }
 
-/** The number that the first group of an expression matches in a text, such as an exit code. */
 export function numberIn(text: string, expression: RegExp): number | undefined {
   const digits = expression.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
@@ -106,7 +105,6 @@ export function messageTime(message: json.Fields): string | undefined {
   return undefined
 }
 
-/** Seconds or milliseconds since 1970 as ISO 8601. */
 export function timeOfEpoch(value: unknown): string | undefined {
   const number = json.number(value)
   if (number === undefined || number <= 0) return undefined

@@ -123,7 +123,6 @@ export function createWriter(
       if (pieces.length === 0) writer.ask('', { images })
     },
 
-    /** Writes text of a program. */
     context(origin: ContextEvent['origin'], name: string | undefined, given: unknown, images = 0): boolean {
       const text = textOf(given)
       if (text.trim() === '' && images === 0) return absorb('empty message')
@@ -136,7 +135,6 @@ export function createWriter(
       return writer.isNew(textOf(text)) ? writer.context(origin, name, text) : absorb('repeated context')
     },
 
-    /** Remembers a text; `false` if it was before. */
     isNew(text: string): boolean {
       const key = text.trim()
       return !standing.has(key) && standing.add(key) !== undefined
@@ -177,7 +175,6 @@ export function createWriter(
       return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
     },
 
-    /** Waits for no result of a call any longer. */
     close(call: WrittenCall): void {
       open.delete(call)
     },

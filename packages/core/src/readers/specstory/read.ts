@@ -224,7 +224,6 @@ function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: r
   flush()
 }
 
-/** The end of the thought or tool use that begins at a line; `undefined` if none begins there. */
 function blockEnd(lines: readonly string[], start: number, words: readonly string[]): number | undefined {
   const line = lines[start] ?? ''
   if (thought.test(line)) return endLine(lines, start, thoughtEnd)

@@ -93,7 +93,6 @@ function cutFences(lines: readonly string[]): { fences: readonly Fence[]; rest: 
   return { fences, rest: before.join('\n').trim() }
 }
 
-/** Parts of a command, a search or a read: the request comes before the output. */
 function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): ToolParts {
   const [, before = lead, answer] =
     /^([\s\S]*?)\n?\*\*Answer:\*\* ?([\s\S]*)$/.exec(fences.length === 0 ? lead : '') ?? []
@@ -193,7 +192,6 @@ function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:#96|lt|gt|quot|amp);/g, (entity) => entities.get(entity) ?? entity)
 }
 
-/** A question to the user with the options it offers, as Claude Code asks it. */
 interface OfferedQuestion {
   readonly question: string
   readonly options: readonly { readonly label: string; readonly description: string }[]

@@ -35,7 +35,6 @@ function argument(rest: string): string | undefined {
 const failures =
   /^\s*(?:Your proposed edit has introduced new syntax error|Your edit was not applied|No replacement was performed|Text not found|Edit failed|ERROR:|Error: |Usage: |File .{1,300} not found|File not found|EXECUTION TIMED OUT|COMMAND FAILED|Invalid |No file open|(?:\/bin\/)?(?:ba)?sh: .{1,300}(?:command not found|No such file))/
 
-/** How a step ended, and what it changed: edits report the file that is open. */
 export function outcomeOf(call: WrittenCall, text: string, openFile: string | undefined): Outcome {
   const crashed = call.kind === 'execute' && /^\s*Traceback \(most recent call last\):/.test(text)
   const failed = crashed || failures.test(text.slice(0, 1000))

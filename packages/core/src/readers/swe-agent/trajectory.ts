@@ -157,7 +157,6 @@ function writeBetween(reading: Reading, end: number): void {
   }
 }
 
-/** Reads a history that continues after the last step, or that has no steps. */
 function readRemaining(reading: Reading): void {
   const { history } = reading
   while (reading.next < history.length) {

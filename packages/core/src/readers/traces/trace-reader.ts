@@ -36,7 +36,6 @@ interface Trace extends SessionListing {
 type SpansIn = (value: unknown) => readonly TracedSpan[]
 type PlacedSpan = TracedSpan & { readonly at: SourcePosition }
 
-/** The reader of traces in one format: `spansIn` finds the spans in a value, and `readSpan` reads one. */
 export function traceReader(name: string, spansIn: SpansIn): Reader {
   return {
     name,

@@ -89,7 +89,6 @@ export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): 
   return chat
 }
 
-/** A place in a list or an object, none of a prototype. */
 function slotAt(holder: unknown, place: unknown) {
   const index = json.count(place)
   const fits = Array.isArray(holder)
