@@ -4,7 +4,7 @@ import { byKind, readRecords, tableOf } from './shared/by-kind.ts'
 import { linesUnlessDocument } from './shared/framing.ts'
 import { usageIn } from './shared/usage.ts'
 import { outputText } from './shared/values.ts'
-import { type Change, createWriter, type NewCall } from './shared/writer.ts'
+import { type Change, createWriter, type NewCall, type Writer } from './shared/writer.ts'
 
 /**
  * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that
@@ -39,15 +39,11 @@ function turnsIn(value: unknown): json.Fields[] {
   return turns.filter((turn) => 'finalResponse' in turn && json.list(turn.items).every(isItem))
 }
 
-type State = ReturnType<typeof createState>
-
-function createState(out: SessionWriter) {
-  // Items that a turn went on with are there again, under their ids.
-  return Object.assign(createWriter(out), { begun: new Set<string>(), turn: 0 })
-}
+/** Items that a turn went on with are there again, under their ids. */
+type State = Writer & { readonly begun: Set<string>; turn: number }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createState(out)
+  const state: State = Object.assign(createWriter(out), { begun: new Set<string>(), turn: 0 })
   await readRecords(lists(records), state, (record) => {
     const [turn] = turnsIn(record)
     if (turn === undefined) return readEvent(state, record.type, record)

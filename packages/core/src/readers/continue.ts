@@ -48,11 +48,7 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
 const titleOf = (title: unknown): string | undefined =>
   title === 'Untitled Session' || title === 'New Session' ? undefined : json.text(title)
 
-interface Item {
-  readonly item: json.Fields
-  readonly message: json.Fields
-  readonly index: number
-}
+type Item = { readonly item: json.Fields; readonly message: json.Fields; readonly index: number }
 
 const readItem = byKind<Writer, Item>({
   user(writer, { item, message }) {

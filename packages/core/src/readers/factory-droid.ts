@@ -7,7 +7,7 @@ import { byKind, readRecords } from './shared/by-kind.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
 import { usageIn } from './shared/usage.ts'
-import { createWriter } from './shared/writer.ts'
+import { createWriter, type Writer } from './shared/writer.ts'
 
 /**
  * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
@@ -52,14 +52,10 @@ async function settingsFile(path: string): Promise<readonly string[]> {
   return await filesThatBegin(await filesAt(dirname(path), log.replace(/jsonl$/, 'settings.json')), /\S/)
 }
 
-type State = ReturnType<typeof createState>
-
-function createState(out: SessionWriter) {
-  return Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
-}
+type State = Writer & { responses: number; counted: boolean; images: number }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createState(out)
+  const state: State = Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
   await readRecords(records, state, (record) => {
     state.time = json.text(record.timestamp)
     return readKind(state, record.type, record) || readSettings(state, record)

@@ -21,11 +21,8 @@ function detect({ document }: LogHead): number {
 }
 
 /** Fields that repeat the history, or describe how the tool was set up. */
-const passing = new Set(
-  'conversation_id history transcript next_message valid_history_range tools context_manager context_message_length latest_summary model model_info file_line_tracker checkpoint_manager mcp_enabled user_turn_metadata code_intelligence_client tangent_state'.split(
-    ' ',
-  ),
-)
+const passing =
+  /^(?:conversation_id|history|transcript|next_message|valid_history_range|tools|context_manager|context_message_length|latest_summary|model|model_info|file_line_tracker|checkpoint_manager|mcp_enabled|user_turn_metadata|code_intelligence_client|tangent_state)$/
 
 async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   for await (const { value } of documents) {
@@ -49,7 +46,7 @@ function readConversation(state: Writer, document: json.Fields): void {
   state.time = undefined
   const summary = json.text(json.list(document.latest_summary)[0]) ?? json.text(document.latest_summary)
   if (summary !== undefined) state.write({ type: 'compaction', text: summary })
-  for (const [name, raw] of Object.entries(document)) if (!passing.has(name)) state.other(raw, name)
+  for (const [name, raw] of Object.entries(document)) if (!passing.test(name)) state.other(raw, name)
   if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
 }
 

@@ -16,7 +16,7 @@ export const openaiAgentsReader = messageReader({
   isItem: isAgentsItem,
   isLine(value) {
     const { role, type } = json.fields(value)
-    return isAgentsItem(value) || role !== undefined || responseItemTypes.has(json.text(type) ?? '')
+    return isAgentsItem(value) || role !== undefined || responseItemTypes.test(json.text(type) ?? '')
   },
   listOf(value) {
     const { generatedItems, originalInput: asked } = json.fields(value)

@@ -2,6 +2,7 @@ import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { writeResult, writeUser } from './messages/conversation.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import { usageIn } from './shared/usage.ts'
 import { outputText, timeOfEpoch } from './shared/values.ts'
 import { createWriter, type Writer } from './shared/writer.ts'
 
@@ -148,10 +149,5 @@ function readOutcome(writer: Writer, entry: Entry, response: string): void {
 
 function addUsage(writer: Writer, entry: Entry): void {
   const usage = entryOf(first(entry, 'usage', 'tokenusage', 'tokens') ?? Object.fromEntries(entry))
-  writer.usage(`run-${++writer.answers}`, {
-    inputTokens: first(usage, 'inputtokens', 'prompttokens', 'input'),
-    outputTokens: first(usage, 'outputtokens', 'completiontokens', 'output'),
-    cacheReadTokens: first(usage, 'cachereadtokens', 'cachereadinputtokens', 'cachedtokens'),
-    cacheWriteTokens: first(usage, 'cachewritetokens', 'cachecreationinputtokens'),
-  })
+  writer.answer(undefined, usageIn(Object.fromEntries(usage), 'prompt-log'))
 }

@@ -57,9 +57,8 @@ function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWr
   const { id, source } = object
   const place = { file: json.count(source, 'file') ?? 0, line: json.count(source, 'line') ?? 0 }
   const written = out.event(event, { ...place, ...known({ turn: json.count(object.turn) }) })
-  if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1) {
+  if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1)
     out.note('renumbered', `${id} became ${written.id}: events are missing before it`)
-  }
 }
 
 function readUsage(header: json.Fields, out: SessionWriter): void {

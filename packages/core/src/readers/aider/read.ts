@@ -2,10 +2,7 @@ import type { SourcePosition } from '../../session/event.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
-interface Lines {
-  at: SourcePosition
-  readonly lines: string[]
-}
+type Lines = { at: SourcePosition; readonly lines: string[] }
 
 type State = ReturnType<typeof createState>
 

@@ -28,10 +28,8 @@ export const anthropicMessagesReader = messageReader({
     const holders = [conversation, conversation.request, conversation.body]
     const metadata = holders.map((holder) => json.fields(holder, 'metadata'))
     const users = json.texts(metadata.map(({ user_id }) => user_id))
-    const [id = /_session_([\w-]{8,64})$/.exec(users[0] ?? '')?.[1]] = json.texts(
-      metadata.map(({ session_id }) => session_id),
-    )
-    return id
+    const [id] = json.texts(metadata.map(({ session_id }) => session_id))
+    return id ?? /_session_([\w-]{8,64})$/.exec(users[0] ?? '')?.[1]
   },
   createLog(writer) {
     const stream = createStream(writer)

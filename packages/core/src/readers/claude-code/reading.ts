@@ -45,11 +45,7 @@ export function writeCompaction(reading: Reading, summary?: string): void {
   Object.assign(reading, { at: place, time })
 }
 
-interface QueuedText {
-  readonly text: string
-  readonly place: Place
-  readonly time: string | undefined
-}
+type QueuedText = { readonly text: string; readonly place: Place; readonly time: string | undefined }
 
 /** Follows the queue of prompts, so that each is counted once no matter how it is delivered. */
 function createPromptQueue() {

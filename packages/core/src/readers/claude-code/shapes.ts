@@ -27,13 +27,8 @@ export function isStreamLine(record: json.Fields): boolean {
 }
 
 export function recordOfStream(line: json.Fields) {
-  const {
-    claude_code_version: version,
-    parent_tool_use_id: agentId,
-    session_id: sessionId,
-    subtype,
-    type,
-  } = line
+  const { claude_code_version: version, parent_tool_use_id: agentId, session_id: sessionId, ...given } = line
+  const { subtype, type } = given
   const isBoundary = type === 'system' && subtype === 'compact_boundary'
   const faults = json.texts([subtype, ...json.list(line.errors), line.result])
   const record = {

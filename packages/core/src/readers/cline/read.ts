@@ -7,10 +7,7 @@ import { readDescription, readSdkSession } from './sdk.ts'
 import { documentKind, textOf } from './shapes.ts'
 import { countRequest, endCommand, openEntry, readUiEntry, readUiExtra, usageKinds } from './ui.ts'
 
-interface TaskPart {
-  readonly items: readonly unknown[]
-  readonly file: number
-}
+type TaskPart = { readonly items: readonly unknown[]; readonly file: number }
 
 export async function readCline(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createClineState(out)
@@ -68,11 +65,7 @@ function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart
   readExtras(Number.POSITIVE_INFINITY)
 }
 
-interface Extra {
-  readonly entry: json.Fields
-  readonly kind: string
-  readonly time: number
-}
+type Extra = { readonly entry: json.Fields; readonly kind: string; readonly time: number }
 
 const repeated =
   /^(?:tool|command|command_output|followup|plan_mode_respond|plan_mode_response|use_mcp_server|mcp_server_response|browser_action|browser_action_launch|browser_action_result|reasoning|task_progress|new_task|use_subagents|subagent|codebase_search_result|user_feedback_diff)$/

@@ -80,12 +80,11 @@ export function splitAssistantText(text: string): TextPart[] {
   const { elements, rest } = splitElements(text, callStart, { isOpen })
   const wordsIn = (given: string): TextPart[] =>
     given.trim() === '' ? [] : [{ kind: 'words', text: given.trim() }]
-  const parts = elements.flatMap(({ before, inside, name }): TextPart[] => [
-    ...wordsIn(before),
+  const partOf = (name: string, inside: string): TextPart =>
     name === 'thinking'
       ? { kind: 'thoughts', text: inside.trim() }
-      : { kind: 'call', name, input: parametersOf(inside) },
-  ])
+      : { kind: 'call', name, input: parametersOf(inside) }
+  const parts = elements.flatMap(({ before, inside, name }) => [...wordsIn(before), partOf(name, inside)])
   return [...parts, ...wordsIn(rest)]
 }
 

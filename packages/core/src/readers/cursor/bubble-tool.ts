@@ -7,10 +7,7 @@ import { changedRegion, diffCounts } from '../shared/diff-counts.ts'
 import type { NewCall, Outcome } from '../shared/writer.ts'
 import { mcpToolName, treeText } from './turn-events.ts'
 
-interface BubbleTool extends NewCall {
-  readonly outcome: Outcome | undefined
-  readonly child: string | undefined
-}
+type BubbleTool = NewCall & { readonly outcome: Outcome | undefined; readonly child: string | undefined }
 
 interface ToolData {
   readonly tool: json.Fields
@@ -142,13 +139,14 @@ const silentFields =
 function resultText({ tool, bare, result, params }: ToolData): string {
   if (Object.keys(result).length === 0) return textOf(tool.result).replace(/^\{\}$/, '')
   const [shown] = json.texts(textFields.map((name) => result[name]))
+  const diff = json.texts(json.objects(result.diff, 'chunks').map(({ diffString }) => diffString)).join('\n')
   const own =
     bare === 'ask_question'
       ? answersText(result, params)
       : bare === 'glob_file_search'
         ? filesText(result)
         : shown === undefined
-          ? (diffText(result) ?? treeText(result))
+          ? (json.text(diff) ?? treeText(result))
           : unpackedText(shown)
   if (own !== undefined) return own
   const rest = Object.entries(result).filter(([name]) => !silentFields.test(name))
@@ -182,9 +180,4 @@ function filesText({ directories }: json.Fields): string | undefined {
     return names.map((name) => [json.text(absPath), name].filter(Boolean).join('/'))
   })
   return paths.join('\n')
-}
-
-function diffText(result: json.Fields): string | undefined {
-  const chunks = json.texts(json.objects(result.diff, 'chunks').map((chunk) => chunk.diffString))
-  return chunks.length === 0 ? undefined : chunks.join('\n')
 }

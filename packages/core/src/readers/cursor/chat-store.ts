@@ -30,10 +30,7 @@ export function chatListing(meta: json.Fields): SessionListing | undefined {
   })
 }
 
-interface StoredMessage {
-  readonly message: json.Fields
-  readonly at: SourcePosition
-}
+type StoredMessage = { readonly message: json.Fields; readonly at: SourcePosition }
 
 export function readChatStore(plain: Writer): DatabaseReading {
   const writer = Object.assign(plain, { approvals: new Map<string, string>() })

@@ -164,17 +164,15 @@ function otherFiles({ files, faults, owners }: Seen, walked: readonly SkippedFil
     const fault = faults.get(key)
     const main = owners.readWith(key)
     const copied = owners.copyOf(key)
-    const owner = fault === undefined || isUnseen(fault) ? undefined : owners.belongsTo(key)
+    // What could not be inspected may be a log, no matter which folder it is in.
+    const isUnseen = fault === undefined || fault.code === 'unreadable' || fault.code === 'gone'
+    const owner = isUnseen ? undefined : owners.belongsTo(key)
     if (main !== undefined) companions.push({ path, log: nameOf(main), kind: 'read' })
     else if (copied !== undefined) companions.push({ path, log: nameOf(copied), kind: 'packed-copy' })
     else if (owner !== undefined) companions.push({ path, log: nameOf(owner), kind: 'around' })
     else if (fault !== undefined) skipped.push(fault)
   }
   return { companions: companions.sort(byPath), skipped: skipped.sort(byPath) }
-}
-
-function isUnseen({ code }: SkippedFile): boolean {
-  return code === 'unreadable' || code === 'gone'
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import type { LogHead, Reader } from '../reader/reader.ts'
-import { filesAt, firstFilesAt } from '../shared/folder-files.ts'
+import { filesAt } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
 import { contentsOf, isHeader } from './shapes.ts'
 
@@ -18,7 +18,10 @@ export const geminiCliReader: Reader = {
   framing: documentUnlessLines,
   detect,
   // Oldest first, since their names begin with the time.
-  logsInFolder: (folder) => firstFilesAt(folder, [recording], ['chats', recording]),
+  async logsInFolder(folder) {
+    const own = await filesAt(folder, recording)
+    return own.length > 0 ? own : await filesAt(folder, 'chats', recording)
+  },
   // Recordings of subagents: `chats/<session id>/*.jsonl`.
   async sessionFiles(path, { document, records }) {
     const id = json.text(document ?? records[0], 'sessionId') ?? ''
@@ -39,12 +42,10 @@ function detect({ document, records }: LogHead): number {
   if (contentsOf(document) !== undefined) return 0.85
   if (isHeader(json.fields(records[0]))) return 0.95
   // The head was cut off.
+  const isUpdate = ({ $set, $rewindTo }: json.Fields): boolean =>
+    (json.object($set) ?? json.text($rewindTo)) !== undefined
   const others = records.filter((value) => !isUpdate(json.fields(value)))
   return others.length < records.length && others.every(isOwn) ? 0.8 : 0
-}
-
-function isUpdate({ $set, $rewindTo }: json.Fields): boolean {
-  return json.object($set) !== undefined || json.text($rewindTo) !== undefined
 }
 
 function isOwn(value: unknown): boolean {

@@ -7,12 +7,7 @@ import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type Outcome, type WrittenCall } from '../shared/writer.ts'
 import { folderOf, geminiPieces } from './user-text.ts'
 
-interface Message {
-  readonly id: string
-  text: string
-  thoughts: number
-  users: number
-}
+type Message = { readonly id: string; text: string; thoughts: number; users: number }
 
 /** A message being read. `masked`: it was read before, and texts may have been masked since. */
 interface Reading {

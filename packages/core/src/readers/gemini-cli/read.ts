@@ -24,11 +24,8 @@ function readKnown(state: State, record: json.Fields): boolean {
   else if (update !== undefined) {
     // New values of the header; `messages` replaces the history, as a compression does.
     if (state.agent === 'main') state.out.meta({ title: json.text(update.summary) })
-    if (Array.isArray(update.messages))
-      readHistory(
-        state,
-        update.messages.map((each) => json.object(each)),
-      )
+    const messages = json.list(update.messages).map((each) => json.object(each))
+    if (Array.isArray(update.messages)) readHistory(state, messages)
     state.out.absorb('session metadata')
   } else if (isHeader(record)) readHeader(state, record)
   else return json.text(record.id) !== undefined && readMessage(state, record)

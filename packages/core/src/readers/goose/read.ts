@@ -5,23 +5,15 @@ import { byKind } from '../shared/by-kind.ts'
 import { asRow } from '../shared/framing.ts'
 import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText, timeOfSeconds } from '../shared/values.ts'
-import { createWriter, type Outcome } from '../shared/writer.ts'
+import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
 
-type State = ReturnType<typeof createState>
-
-function createState(out: SessionWriter) {
-  return Object.assign(createWriter(out), {
-    /** Messages before a compaction are hidden from the agent. */
-    hidden: false,
-    isUser: false,
-    isShown: true,
-  })
-}
+/** `hidden`: messages before a compaction are hidden from the agent. The other two are of the current message. */
+type State = Writer & { hidden: boolean; isUser: boolean; isShown: boolean }
 
 export async function readGoose(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createState(out)
+  const state: State = Object.assign(createWriter(out), { hidden: false, isUser: false, isShown: true })
   const infos: LogRow['row'][] = []
   const rows: GooseRow[] = []
   let isStore = false

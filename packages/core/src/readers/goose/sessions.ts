@@ -9,10 +9,7 @@ import { usageIn } from '../shared/usage.ts'
 import { sortedBy } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 
-export interface GooseRow {
-  readonly row: LogRow['row']
-  readonly at: SourcePosition
-}
+export type GooseRow = { readonly row: LogRow['row']; readonly at: SourcePosition }
 
 export interface GooseSession extends SessionListing {
   readonly info: json.Fields

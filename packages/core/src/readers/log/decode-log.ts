@@ -172,10 +172,9 @@ export function maxUnpackedBytes(packed: number): number {
 }
 
 export function logTooLarge(name: string, maxBytes: number): LogReadError {
-  return new LogReadError(
-    'log-too-large',
-    `The text of ${name} is larger than ${sizeInWords(maxBytes)}. If you trust the log, raise the limit (option maxLogBytes).`,
-  )
+  const fault = `The text of ${name} is larger than ${sizeInWords(maxBytes)}.`
+  const advice = 'If you trust the log, raise the limit (option maxLogBytes).'
+  return new LogReadError('log-too-large', `${fault} ${advice}`)
 }
 
 function tooDense(name: string): LogReadError {

@@ -1,12 +1,7 @@
 import type { LineAccount } from '../../session/session.ts'
 
 /** Results of a line, strongest first: a line that gave an event and a note counts as an event. */
-export interface LineResult {
-  event?: boolean
-  other?: boolean
-  note?: boolean
-  absorbed?: string
-}
+export type LineResult = { event?: boolean; other?: boolean; note?: boolean; absorbed?: string }
 
 export function createLineAccount() {
   const absorbed = new Map<string, number>()

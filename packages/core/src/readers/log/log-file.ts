@@ -21,14 +21,12 @@ const readBytes = 64 * 1024
 /** A file on disk. Throws `LogReadError` if nothing is there, or it is not a file. */
 export async function fileFromPath(path: string, name = basename(path)): Promise<LogFile> {
   const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
       throw new LogReadError('log-missing', `There is no log at ${path}; check the path.`, { cause })
-    }
     throw new LogReadError('log-unreadable', `The log at ${path} cannot be read: ${cause.message}`, { cause })
   })
-  if (info.isDirectory()) {
+  if (info.isDirectory())
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
-  }
   if (info.isFile()) return { name, path, bytes: info.size, blocks: () => blocksOfPath(path) }
   if (!openDescriptor.test(path))
     throw new LogReadError('log-unreadable', `${path} is a pipe or a device; give a file, or - for stdin.`)
@@ -52,7 +50,7 @@ const journalEnd = '-wal'
 
 /** The write-ahead log next to a database, by name or path; that of a packed database is packed too. */
 export function walName(database: string): string {
-  return `${unpackedName(database)}${journalEnd}${packingOf(database)}`
+  return `${unpackedName(database)}${journalEnd}${packing.exec(database)?.[0] ?? ''}`
 }
 
 export function isWal(file: LogFile): boolean {
@@ -118,8 +116,4 @@ const packing = /\.(?:gz|zst)$/i
 /** The name or path of a file without the ending of packed files. */
 export function unpackedName(name: string): string {
   return name.replace(packing, '')
-}
-
-function packingOf(name: string): string {
-  return packing.exec(name)?.[0] ?? ''
 }

@@ -94,8 +94,8 @@ function userPieces(given: string): UserPiece[] {
     const added = program ?? editor
     const own: UserPiece[] = program === undefined && words !== '' ? [{ ...piece, text: words }] : []
     if (added === undefined) return own
-    const { standing: _, ...context } = added
-    return [{ type: 'context', ...context }, ...own]
+    const { origin, name, text } = added
+    return [{ type: 'context', origin, name, text }, ...own]
   })
 }
 

@@ -13,10 +13,7 @@ export type MessageFamily =
   | 'ai-sdk'
   | 'langchain'
 
-interface FamilyGuess {
-  readonly family: MessageFamily
-  readonly score: number
-}
+type FamilyGuess = { readonly family: MessageFamily; readonly score: number }
 
 const maxMessages = 200
 
@@ -121,7 +118,7 @@ function* marksOf(message: json.Fields | undefined, isBare: boolean): Generator<
   if (message === undefined) return
   const { role, content, parts, type } = message
   const answer = role === undefined ? ofAnswer(message)?.family : undefined
-  const isItem = typeof type === 'string' && responseItemTypes.has(type) && type !== 'message'
+  const isItem = typeof type === 'string' && responseItemTypes.test(type) && type !== 'message'
   if (langChainMessage(message) !== undefined) yield* ['message', 'langchain'] as const
   else if (isAgentsItem(message)) yield* ['message', 'openai-agents'] as const
   else if (isStepResult(message)) yield* ['message', 'ai-sdk'] as const
@@ -177,11 +174,8 @@ function* contentMarks(content: readonly unknown[]): Generator<Mark> {
 }
 
 /** Types of the items of OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses/object */
-export const responseItemTypes: ReadonlySet<string> = new Set(
-  'message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output web_search_call file_search_call code_interpreter_call computer_call computer_call_output image_generation_call mcp_list_tools mcp_call mcp_approval_request mcp_approval_response tool_search_call tool_search_output compaction compaction_summary item_reference'.split(
-    ' ',
-  ),
-)
+export const responseItemTypes =
+  /^(?:message|reasoning|function_call|function_call_output|custom_tool_call|custom_tool_call_output|local_shell_call|local_shell_call_output|shell_call|shell_call_output|apply_patch_call|apply_patch_call_output|web_search_call|file_search_call|code_interpreter_call|computer_call|computer_call_output|image_generation_call|mcp_list_tools|mcp_call|mcp_approval_request|mcp_approval_response|tool_search_call|tool_search_output|compaction|compaction_summary|item_reference)$/
 
 /** Whether a value is an item of OpenAI's Agents SDK, which writes the names of the Responses API in camel case. */
 export function isAgentsItem(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { chooseSession } from '../reader/choose-session.ts'
-import type { Framing, LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
+import type { LogHead, LogRecord, Reader, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type MessageFamily, messageFamily } from './family.ts'
@@ -39,7 +39,7 @@ export function messageReader(format: MessageFormat): Reader {
   const { name, isStreamed } = format
   return {
     name,
-    framing: isStreamed === undefined ? linesUnlessDocument : messageFraming,
+    framing: (head) => (isStreamed !== undefined && isSent(head) ? 'text' : linesUnlessDocument(head)),
     detect(head) {
       if (isStreamed !== undefined && isStream(head, isStreamed)) return 0.95
       const guess = messageFamily(head)
@@ -56,9 +56,7 @@ function isStream(head: LogHead, isStreamed: (record: unknown) => boolean): bool
   return streamed > 0 && streamed > records.length / 2
 }
 
-interface ListedConversation extends SessionListing {
-  readonly value: unknown
-}
+type ListedConversation = SessionListing & { readonly value: unknown }
 
 const wholeLog = 'log'
 
@@ -192,11 +190,6 @@ const sentLine = /^(?:event|data|id|retry):|^:/
  */
 function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
-}
-
-function messageFraming(head: LogHead): Framing {
-  if (head.document !== undefined) return 'document'
-  return isSent(head) ? 'text' : 'lines'
 }
 
 function firstRecords(head: LogHead): readonly unknown[] {

@@ -39,13 +39,10 @@ function readAnswer(writer: Writer, message: json.Fields): void {
   const { texts, others } = contentParts(content)
   // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
   const details = json
-    .list(message.reasoning_details)
-    .map((each) => json.text(each, 'text') ?? json.text(each, 'summary'))
-  const [thought = json.texts(details).join('\n')] = json.texts([
-    message.reasoning_content,
-    message.reasoning,
-  ])
-  writer.think(thought)
+    .objects(message.reasoning_details)
+    .map(({ summary, text }) => json.text(text) ?? summary)
+  const [thought] = json.texts([message.reasoning_content, message.reasoning])
+  writer.think(thought ?? json.texts(details).join('\n'))
   const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
   // Models without an API for tools write calls as text, in the form of SWE-smith and OpenHands:
   // `<function=bash><parameter=command>ls</parameter></function>`. One that breaks off keeps its text so far.

@@ -41,7 +41,7 @@ export const openaiResponsesReader = messageReader({
 
 function isItem(value: unknown): boolean {
   const { role, type, ...item } = json.fields(value)
-  if (json.text(type) !== undefined) return responseItemTypes.has(String(type))
+  if (json.text(type) !== undefined) return responseItemTypes.test(String(type))
   return json.text(role) !== undefined && 'content' in item
 }
 

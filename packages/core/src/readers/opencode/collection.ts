@@ -13,10 +13,7 @@ interface Stored {
   load(): unknown
 }
 
-export interface OpenCodeMessage extends Stored {
-  readonly created: number
-  readonly parts: Stored[]
-}
+export type OpenCodeMessage = Stored & { readonly created: number; readonly parts: Stored[] }
 
 export interface OpenCodeSession extends SessionListing {
   readonly info: json.Fields

@@ -82,7 +82,7 @@ const readEntry = byKind<State>({
   },
   session_info({ out }, { name }) {
     out.meta({ title: json.text(name) })
-    out.absorb('session metadata')
+    return 'session metadata'
   },
   'agent_start agent_end turn_start turn_end message_start message_update': 'progress',
   'tool_execution_start tool_execution_update tool_execution_end': 'progress',

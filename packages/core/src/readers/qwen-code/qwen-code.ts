@@ -12,11 +12,10 @@ export const qwenCodeReader: Reader = {
   name: 'qwen-code',
   detect,
   // Gemini CLI names its recordings by their time.
-  logsInFolder: (folder) =>
-    filesAt(
-      basename(folder) === 'chats' ? folder : join(folder, 'chats'),
-      /^[\da-f]{8}-[\da-f-]{27}\.jsonl$/,
-    ),
+  async logsInFolder(folder) {
+    const chats = basename(folder) === 'chats' ? folder : join(folder, 'chats')
+    return await filesAt(chats, /^[\da-f]{8}-[\da-f-]{27}\.jsonl$/)
+  },
   // Logs of subagents: `subagents/<session id>/agent-*.jsonl`, next to the folder `chats`.
   async sessionFiles(path, { records }) {
     const id = json.text(records[0], 'sessionId') ?? ''

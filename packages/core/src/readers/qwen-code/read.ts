@@ -6,20 +6,14 @@ import { byKind, readRecords } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
 import { countOf } from '../shared/usage.ts'
 import { numberIn } from '../shared/values.ts'
-import { type Change, createWriter, type Outcome } from '../shared/writer.ts'
+import { type Change, createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 
-type State = ReturnType<typeof createState>
-
-function createState(out: SessionWriter) {
-  return Object.assign(createWriter(out), {
-    file: 0,
-    /** Turns of the user that are in the conversation after each record of the session. */
-    turnsAfter: new Map<string, number>(),
-  })
-}
+/** `turnsAfter`: turns of the user that are in the conversation after each record of the session. */
+type State = Writer & { file: number; readonly turnsAfter: Map<string, number> }
 
 export async function readQwenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state = createState(out)
+  const turnsAfter = new Map<string, number>()
+  const state: State = Object.assign(createWriter(out), { file: 0, turnsAfter })
   await readRecords(records, state, (record, file) => {
     if (file !== state.file) state.leave()
     state.file = file

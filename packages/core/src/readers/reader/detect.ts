@@ -24,9 +24,8 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
     return head
   }
   const { text, records, complete } = await readStart(file)
-  if (complete && text.replaceAll('\0', '').trim() === '') {
+  if (complete && text.replaceAll('\0', '').trim() === '')
     throw new LogReadError('log-empty', `${file.name} is empty; give a log that holds at least one record.`)
-  }
   const head = { name: file.name, text: text.slice(0, headText), records }
   if (!mayBeDocument(text, records, complete)) return head
   return { ...head, ...(await readWhole(file)) }
@@ -69,17 +68,12 @@ function countLines(block: Uint8Array, before: number): number {
 }
 
 function firstRecords(text: string, complete: boolean): unknown[] {
+  const lines = text.split('\n', headLines + 1)
+  if (!complete || lines.length > headLines) lines.pop()
   const records: unknown[] = []
-  let start = 0
-  for (let lines = 0; start < text.length && records.length < headRecords && lines < headLines; lines++) {
-    const newline = text.indexOf('\n', start)
-    if (newline === -1 && !complete) break
-    const line = text
-      .slice(start, newline === -1 ? text.length : newline)
-      .replaceAll('\0', '')
-      .trim()
-    start = newline === -1 ? text.length : newline + 1
-    if (line !== '') records.push(...parseLine(line).values)
+  for (const given of lines) {
+    const line = given.replaceAll('\0', '').trim()
+    if (line !== '' && records.length < headRecords) records.push(...parseLine(line).values)
   }
   return records.slice(0, headRecords)
 }

@@ -16,15 +16,14 @@ function oneOf(...words: readonly string[]): readonly [string, Kind[1]] {
 }
 
 const [, isAction] = oneOf('created', 'modified', 'deleted', 'renamed')
-const changes: Kind = [
-  'a list of changes',
-  (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value
-      .map((each) => json.object(each))
-      .every((change) => typeof change?.path === 'string' && isAction(change.action)),
-]
+const isChange = ({ action, path }: json.Fields): boolean => typeof path === 'string' && isAction(action)
+const isChanges: Kind[1] = (value) =>
+  json.list(value).length > 0 &&
+  json
+    .list(value)
+    .map((each) => json.fields(each))
+    .every(isChange)
+const changes: Kind = ['a list of changes', isChanges]
 
 const shapes: ReadonlyMap<unknown, ReturnType<typeof shapeOf>> = new Map(
   Object.entries({

@@ -4,10 +4,7 @@ import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import type { Reader } from './reader.ts'
 
-export interface LogPlace {
-  readonly path: string
-  readonly sessionId?: string
-}
+export type LogPlace = { readonly path: string; readonly sessionId?: string }
 
 /** The file, or the log in a folder, that a path names; `PATH#ID` names a session. Throws `LogReadError`. */
 export async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
@@ -15,9 +12,8 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
   if ((await infoOf(path))?.isDirectory() !== true)
     return { path, ...(sessionId !== undefined && { sessionId }) }
   const logs = await logsOfFolder(path, readers)
-  if (logs.length === 0) {
+  if (logs.length === 0)
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
-  }
   const [named, ...others] =
     sessionId === undefined ? logs : logs.filter((log) => names(log, sessionId)).slice(0, 1)
   if (named !== undefined && others.length === 0) return { path: named }

@@ -68,9 +68,8 @@ function recordsOfLine(raw: RawLine, text: string, { file, sink, tally }: Record
   const [first] = records
   const given = first !== undefined
   if (given) sink.begin(first)
-  if (given && values.length > 1) {
+  if (given && values.length > 1)
     sink.lineNote(file, line, 'glued-records', `${values.length} records on one line, read one by one`)
-  }
   if (rest !== undefined) {
     const code = raw.ended ? 'bad-line' : 'truncated-tail'
     sink.lineNote(file, line, code, `not JSON: ${excerpt(rest)}`)
@@ -96,9 +95,8 @@ function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | u
   if (text.endsWith('\r')) text = text.slice(0, -1)
   if (text.includes('\0')) {
     const without = text.replaceAll('\0', '')
-    if (without.trim() !== '') {
+    if (without.trim() !== '')
       sink.lineNote(file, line, 'nul-bytes', `${text.length - without.length} NUL bytes left out`)
-    }
     text = without
   }
   return text

@@ -99,11 +99,13 @@ export function createSessionWriter(options: {
 
   function event(given: EventDraft, at?: EventPlace): SessionEvent {
     const fields = eventFields(given as unknown as json.Fields)
-    if (typeof fields === 'string')
+    if (typeof fields === 'string') {
+      const has = Object.keys(given).join(', ')
       throw new TenfoldError(
         'bad-event',
-        `The reader ${format} wrote an event that is none: ${fields}; it has ${Object.keys(given).join(', ')}.`,
+        `The reader ${format} wrote an event that is none: ${fields}; it has ${has}.`,
       )
+    }
     const time = json.time(given.time)
     if (given.type !== 'user') return write(fields, time, at)
     const { images } = fields
@@ -151,7 +153,8 @@ export function createSessionWriter(options: {
     beforeInTurn.push(lastOfTurn[eventTurn] ?? -1)
     lastOfTurn[eventTurn] = written.length
     written.push(event)
-    if (time !== undefined) spanTime(time)
+    if (time !== undefined && (earliest === undefined || json.isBefore(time, earliest))) earliest = time
+    if (time !== undefined && (latest === undefined || json.isBefore(latest, time))) latest = time
     if ('model' in event && event.model !== undefined) useModel(event.model)
     if ('images' in event) images += event.images ?? 0
     countEvent(place, draft.type === 'other' ? 'other' : 'event')
@@ -167,11 +170,6 @@ export function createSessionWriter(options: {
       held.delete(`${file}:${line}`)
       account.move(reason, result === 'event' ? 'events' : 'other')
     } else if (current !== undefined) current.result[result] = true
-  }
-
-  function spanTime(time: string): void {
-    if (earliest === undefined || json.isBefore(time, earliest)) earliest = time
-    if (latest === undefined || json.isBefore(latest, time)) latest = time
   }
 
   function useModel(model: string): void {
@@ -242,17 +240,11 @@ export function createSessionWriter(options: {
       close()
       current = { file, line, lines, result: {} }
     },
-    alsoRead(range) {
-      ranges.push(range)
-    },
+    alsoRead: (range) => void ranges.push(range),
     nextRange: () => ranges.shift(),
     blank: () => account.blank(1),
-    lineNote(file, line, code, message) {
-      addNote(code, message, file, line)
-    },
-    lost(lines = 1) {
-      account.close({ note: true }, lines)
-    },
+    lineNote: (file, line, code, message) => addNote(code, message, file, line),
+    lost: (lines = 1) => void account.close({ note: true }, lines),
     skipped(lines, reason) {
       if (lines > 0) account.close({ absorbed: reason }, lines)
     },
@@ -261,26 +253,19 @@ export function createSessionWriter(options: {
       current = undefined
       const events = settleResults(written, format, marksFailedCommands)
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
+      const counts = { images, account: account.total() }
       const sha256 = database ? sessionDigest(meta.id ?? '', events) : logDigest(fileInfos)
       return {
         format,
         ...meta,
         id: meta.id ?? sha256.slice(0, 16),
-        ...(earliest !== undefined && { startedAt: earliest }),
-        ...(latest !== undefined && { endedAt: latest }),
+        ...known({ startedAt: earliest, endedAt: latest }),
         models: [...new Set([...namedModels, ...models])],
         agents: [...agents.values()],
         events,
         usage: sumUsage(responses.values()),
         notes: notes.list(),
-        source: {
-          files: fileInfos,
-          bytes,
-          sha256,
-          ...(database && { database }),
-          images,
-          account: account.total(),
-        },
+        source: { files: fileInfos, bytes, sha256, ...known({ database: database || undefined }), ...counts },
       }
     },
   }

@@ -1,9 +1,6 @@
 import type { FileChange } from '../../session/event.ts'
 
-export interface DiffCounts {
-  readonly added: number
-  readonly removed: number
-}
+export type DiffCounts = { readonly added: number; readonly removed: number }
 
 /** Counts the lines of a unified diff of one file; `undefined` if the text has no hunk. */
 export function diffCounts(diff: string): DiffCounts | undefined {

@@ -42,18 +42,6 @@ export async function filesAt(folder: string, ...[name = '', ...rest]: readonly 
   return found
 }
 
-/** {@link filesAt} by the first of several lists of names that leads to any file. */
-export async function firstFilesAt(
-  folder: string,
-  ...lists: readonly (readonly Name[])[]
-): Promise<readonly string[]> {
-  for (const names of lists) {
-    const found = await filesAt(folder, ...names)
-    if (found.length > 0) return found
-  }
-  return []
-}
-
 export async function filesThatBegin(paths: readonly string[], start: RegExp): Promise<readonly string[]> {
   const found: string[] = []
   for (const path of paths) if (start.test(await startOfFile(path))) found.push(path)

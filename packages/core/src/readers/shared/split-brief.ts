@@ -1,7 +1,4 @@
-export interface SplitPrompt {
-  readonly brief: string
-  readonly words: string
-}
+export type SplitPrompt = { readonly brief: string; readonly words: string }
 
 /** A brief is near the beginning of the prompt that quotes it. */
 const briefStart = 2000

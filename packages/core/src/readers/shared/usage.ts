@@ -36,20 +36,23 @@ const places = {
   opencode: 'input+cache.read+cache.write output+reasoning cache.read cache.write reasoning',
   openhands: 'prompt_tokens completion_tokens cache_read_tokens cache_write_tokens reasoning_tokens',
   pi: 'input+cacheRead+cacheWrite output cacheRead cacheWrite reasoning',
+  'prompt-log':
+    'inputtokens|prompttokens|input outputtokens|completiontokens|output cachereadtokens|cachereadinputtokens|cachedtokens cachewritetokens|cachecreationinputtokens',
   'swe-agent': 'tokens_sent tokens_received',
   tenfold: usageFields.join(' '),
 }
 
 export function usageIn(usage: unknown, format: keyof typeof places): TokenUsage {
+  const countAt = (place: string): number | undefined =>
+    place
+      .split('|')
+      .map((path) => json.count(usage, ...path.split('.')))
+      .find((count) => count !== undefined)
   const sums = places[format].split(' ').map((sum) => {
-    const [count, ...apart] = sum.split('+').map((place) => countAt(usage, place.split('|')))
+    const [count, ...apart] = sum.split('+').map(countAt)
     return count === undefined ? undefined : apart.reduce<number>((all, more = 0) => all + more, count)
   })
   return known<TokenUsage>(Object.fromEntries(usageFields.map((field, index) => [field, sums[index]])))
-}
-
-function countAt(usage: unknown, paths: readonly string[]): number | undefined {
-  return paths.map((path) => json.count(usage, ...path.split('.'))).find((count) => count !== undefined)
 }
 
 export function isUnused(usage: TokenUsage): boolean {

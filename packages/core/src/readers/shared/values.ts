@@ -15,11 +15,8 @@ export interface ContentParts {
   readonly others: readonly unknown[]
 }
 
-const pictures = new Set(
-  'image image_url imageUrl input_image image-data image-url image-file-id document file input_file file-data file-url file-id media computer_screenshot input_audio'.split(
-    ' ',
-  ),
-)
+const pictures =
+  /^(?:image|image_url|imageUrl|input_image|image-data|image-url|image-file-id|document|file|input_file|file-data|file-url|file-id|media|computer_screenshot|input_audio)$/
 
 export function contentParts(content: unknown): ContentParts {
   if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
@@ -33,7 +30,7 @@ export function contentParts(content: unknown): ContentParts {
     const text = textOf(part)
     if (typeof item === 'string') texts.push(item)
     else if (text !== undefined) texts.push(text)
-    else if (pictures.has(json.text(part?.type) ?? '')) images++
+    else if (pictures.test(json.text(part?.type) ?? '')) images++
     else others.push(item)
   }
   return { texts, images, others }
@@ -92,8 +89,7 @@ export function timeOfMillis(value: unknown): string | undefined {
 
 /** A time in seconds since 1970 as ISO 8601 in UTC; `undefined` if it is not a date of our age. */
 export function timeOfSeconds(value: unknown): string | undefined {
-  const seconds = json.number(value)
-  return seconds === undefined ? undefined : timeOfMillis(seconds * 1000)
+  return timeOfMillis((json.number(value) ?? Number.NaN) * 1000)
 }
 
 /** Time of a message under any of the keys that applications use: a date, or seconds or milliseconds since 1970. */

@@ -1,12 +1,5 @@
 import { appendTo } from '../../session/append-to.ts'
-import type {
-  ContextEvent,
-  EventDraft,
-  FileChange,
-  SessionEvent,
-  ToolKind,
-  UserEvent,
-} from '../../session/event.ts'
+import type { ContextEvent, EventDraft, FileChange, SessionEvent, ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import type { TokenUsage } from '../../session/usage.ts'
@@ -24,18 +17,11 @@ export interface NewCall {
   readonly shownAs?: 'command' | 'answer' | undefined
 }
 
-export interface WrittenCall extends NewCall {
-  readonly callId: string
-  readonly kind: ToolKind
-}
-
-export interface Prompt {
-  /** @default 'typed' */
-  readonly origin?: UserEvent['origin'] | undefined
-  readonly images?: number | undefined
-}
+export type WrittenCall = NewCall & { readonly callId: string; readonly kind: ToolKind }
 
 type Draft<Type extends EventDraft['type']> = Omit<Extract<EventDraft, { type: Type }>, 'type'>
+
+type Prompt = Partial<Pick<Draft<'user'>, 'origin' | 'images'>>
 
 type ChildNode = Omit<Parameters<SessionWriter['agent']>[0], 'id'>
 
@@ -77,11 +63,8 @@ export function createWriter(
     answers: 0,
 
     write(draft: EventDraft): SessionEvent {
-      const { agent, time } = writer
-      const marks = {
-        copied: writer.copied || undefined,
-        inContext: writer.undone ? false : undefined,
-      } as const
+      const { agent, copied, time, undone } = writer
+      const marks = { ...(copied && { copied }), ...(undone && { inContext: false as const }) }
       const event = out.event({ agent, time, ...marks, ...draft }, writer.at)
       writer.events++
       if (event.type === 'user' && event.agent === 'main') writer.turns++
@@ -175,9 +158,8 @@ export function createWriter(
       return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
     },
 
-    close(call: WrittenCall): void {
-      open.delete(call)
-    },
+    /** Waits for no result of a call any longer. */
+    close: (call: WrittenCall): boolean => open.delete(call),
 
     /** Writes the result of a call; `id` is the one in the log if there is none. */
     result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {

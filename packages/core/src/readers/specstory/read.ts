@@ -130,7 +130,8 @@ function readSegment(run: MarkdownRun): void {
   writer.time = segment.time ?? writer.time
   writer.model = segment.role === 'agent' ? segment.model : undefined
   writer.at = segment.at
-  const lines = withoutSeparator(segment.lines)
+  const last = segment.lines.findLastIndex((line) => line.trim() !== '')
+  const lines = segment.lines.slice(0, segment.lines[last]?.trim() === '---' ? last : last + 1)
   if (segment.role === 'user') readUser(run, writer, segment, lines.join('\n').trim())
   else {
     run.command = undefined
@@ -149,11 +150,6 @@ function readUser(run: MarkdownRun, writer: Writer, { time }: Segment, text: str
   else writeUser(writer, [text])
   const name = text.startsWith('<command-') ? /<command-name>\/?([\w:-]{1,80})</.exec(text)?.[1] : undefined
   if (name !== undefined && time !== undefined) run.command = { name: `/${name}`, time }
-}
-
-function withoutSeparator(lines: readonly string[]): readonly string[] {
-  const last = lines.findLastIndex((line) => line.trim() !== '')
-  return lines.slice(0, lines[last]?.trim() === '---' ? last : last + 1)
 }
 
 /** Messages of a sidechain belong to the subagent that began last: they have no id. */

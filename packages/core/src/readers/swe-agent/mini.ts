@@ -4,20 +4,16 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
 import { outputText, timeOfSeconds } from '../shared/values.ts'
-import { createWriter, type NewCall, type Outcome } from '../shared/writer.ts'
+import { createWriter, type NewCall, type Outcome, type Writer } from '../shared/writer.ts'
 import { splitTask } from './content.ts'
 
-type State = ReturnType<typeof createState>
-
-function createState(out: SessionWriter) {
-  return Object.assign(createWriter(out), { responses: 0, exited: false })
-}
+type State = Writer & { responses: number; exited: boolean }
 
 /** Reads `{info, messages, trajectory_format}`, or the bare list of messages of older versions. */
 export function readMini(out: SessionWriter, value: unknown): void {
   const { info, messages: listed, trajectory_format: _, ...others } = json.fields(value)
   const messages = json.list(json.object(value) === undefined ? value : listed)
-  const state = createState(out)
+  const state: State = Object.assign(createWriter(out), { responses: 0, exited: false })
   state.model = json.text(info, 'config', 'model', 'model_name')
   const cwd = json.text(info, 'config', 'environment', 'cwd')
   out.meta({ agentVersion: json.text(info, 'mini_version'), cwd, models: [state.model] })

@@ -55,9 +55,6 @@ function usageOf(answer: json.Fields | undefined, outputs: json.Fields | undefin
 
 /** LangSmith writes times without their zone; they are in UTC. */
 function timeOf(value: unknown): string | undefined {
-  const text = json.text(value)
-  return (
-    timeOfEpoch(value) ??
-    json.time(text !== undefined && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
-  )
+  const text = json.text(value) ?? ''
+  return timeOfEpoch(value) ?? json.time(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
 }

@@ -29,9 +29,7 @@ export interface TracedSpan {
   readonly call?: { readonly id: unknown; readonly input: unknown; readonly output: unknown }
 }
 
-interface Trace extends SessionListing {
-  readonly spans: readonly PlacedSpan[]
-}
+type Trace = SessionListing & { readonly spans: readonly PlacedSpan[] }
 
 type SpansIn = (value: unknown) => readonly TracedSpan[]
 type PlacedSpan = TracedSpan & { readonly at: SourcePosition }

@@ -52,9 +52,7 @@ function terminalsOf(rounds: readonly json.Fields[], response: readonly json.Fie
   return new Map(ran.length === shown.length ? ran.map((call, index) => [call, shown[index] ?? {}]) : [])
 }
 
-interface ChatTool extends NewCall {
-  readonly result: Outcome | undefined
-}
+type ChatTool = NewCall & { readonly result: Outcome | undefined }
 
 function writeTool(writer: Writer, { result, ...given }: ChatTool): void {
   const call = writer.call(given)
