@@ -123,7 +123,6 @@ function describeRun(writer: Writer, entry: Entry): void {
   writer.out.meta({ cwd, id: json.text(first(entry, 'sessionid', 'runid', 'conversationid')) })
 }
 
-/** Writes how the run ended, as the result of a call; text that is already in the response is not repeated. */
 function readOutcome(writer: Writer, entry: Entry, response: string): void {
   const [stdout, stderr] = [outputText(entry.get('stdout')).text, outputText(entry.get('stderr')).text]
   const error = first(entry, 'error', 'errormessage')

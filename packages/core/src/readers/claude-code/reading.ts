@@ -20,7 +20,6 @@ export function startReading(out: SessionWriter) {
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,
     mixed: false,
-    /** Titles by their precedence: by the agent, by the user. */
     titles: { ai: undefined as string | undefined, custom: undefined as string | undefined },
     summaries: [] as { readonly leaf: string; readonly title: string }[],
   })

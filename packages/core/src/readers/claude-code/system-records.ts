@@ -88,7 +88,6 @@ function writeQueued(reading: Reading, text: string, record: json.Fields): void 
   writeTexts(reading, { ...record, promptSource: 'queued' }, [text])
 }
 
-/** Kinds of attachment without text for the model. */
 const bookkeeping =
   /^(?:command_permissions|deferred_tools_delta|total_tokens_reminder|auto_mode(?:_exit)?|ultra_effort_enter|hook_cancelled)$/
 

@@ -87,7 +87,6 @@ function readNotice(state: State, entry: json.Fields, kind: string): void {
   state.contextOnce('harness', kind, textIn(entry).trim())
 }
 
-/** A request to the model: its usage, and in `request` the model's input. */
 function readRequest(state: State, parsed: json.Fields): void {
   countRequest(state, parsed)
   const parts = (json.text(parsed.request) ?? '').split(

@@ -93,7 +93,6 @@ export function readThoughts(state: CodexState, parts: readonly string[], channe
   else state.think(fresh.join('\n\n'))
 }
 
-/** Content without what is encrypted, and without pictures that were left out. */
 function readContent(content: unknown): ReturnType<typeof contentParts> | undefined {
   if (typeof content !== 'string' && !Array.isArray(content)) return undefined
   const isLeftOut = (part: unknown): boolean => {

@@ -82,7 +82,6 @@ function refusal(text: string): Pick<Outcome, 'status' | 'exitCode'> {
 
 const begin = '*** Begin Patch'
 
-/** Finds the patch in an apply_patch call: its raw input, or a string of its arguments. */
 export function findPatch(input: unknown): string | undefined {
   if (typeof input === 'string') {
     const start = input.indexOf(begin)

@@ -56,7 +56,6 @@ export function isRepeat(state: CodexState, kind: string, channel: string, text:
   return elsewhere
 }
 
-/** Notes the start and end of children that a call reports; their messages are in their own files. */
 export function noteChildren(state: CodexState, call: WrittenCall, output: string): void {
   const name = call.name.slice(call.name.lastIndexOf('.') + 1)
   if (!/^(?:spawn_agent|wait_agent|wait|close_agent)$/.test(name) || !output.startsWith('{')) return

@@ -3,6 +3,7 @@ import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import { exceeding, usageIn } from '../shared/usage.ts'
 import type { Writer } from '../shared/writer.ts'
 
+/** Usages here have our names, and the input includes the cache. */
 export function createUsageCounter(writer: Writer) {
   const { out } = writer
   const run = new Map<string, TokenUsage>()
@@ -35,7 +36,7 @@ export function createUsageCounter(writer: Writer) {
     },
     response(data: json.Fields): void {
       const key = json.text(data.apiCallId) ?? json.text(data.messageId)
-      const { outputTokens: _, ...usage } = usageOf(data)
+      const { outputTokens: _, ...usage } = usageIn(data, 'tenfold')
       if (key !== undefined) count(`input ${key}`, usage, json.text(data.model))
       out.absorb(key === undefined ? 'usage without response' : 'usage')
     },
@@ -43,7 +44,7 @@ export function createUsageCounter(writer: Writer) {
       const { apiCallId, model, ...counts } = json.fields(usage)
       const id = json.text(apiCallId)
       if (id === undefined) return false
-      if (!recorded.has(id)) count(`record ${id}`, usageOf(counts), json.text(model))
+      if (!recorded.has(id)) count(`record ${id}`, usageIn(counts, 'tenfold'), json.text(model))
       recorded.add(id)
       out.absorb('usage')
       return true
@@ -54,14 +55,14 @@ export function createUsageCounter(writer: Writer) {
       const key = `compaction ${json.text(requestId) ?? json.text(compactionAttemptId) ?? runs}`
       // The sums of later versions leave it out.
       const add = recorded.size > 0 ? writer.usage : count
-      add(key, usageOf(counts), json.text(model))
+      add(key, usageIn(counts, 'tenfold'), json.text(model))
     },
     /** The sums of a run, since 1.0.102 of all runs: what no response reported goes to the main agent. */
     shutdown(data: json.Fields): void {
       const isCumulative = data.accountingSnapshot !== undefined
       for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {
         const counted = (isCumulative ? total : run).get(model) ?? {}
-        const rest = exceeding(usageOf(json.at(metrics, 'usage')), counted)
+        const rest = exceeding(usageIn(json.at(metrics, 'usage'), 'tenfold'), counted)
         out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, rest)
       }
       startRun()
@@ -75,6 +76,3 @@ export function createUsageCounter(writer: Writer) {
     },
   }
 }
-
-/** The fields have our names; input includes the cache. */
-const usageOf = (value: unknown): TokenUsage => usageIn(value, 'tenfold')

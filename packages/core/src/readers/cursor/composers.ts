@@ -66,7 +66,6 @@ export function timeOf(value: unknown): string | undefined {
   return timeOfMillis(value) ?? json.text(value)
 }
 
-/** The conversations that a user began, oldest first: without subagents, and without empty ones. */
 export function rootsOf(composers: readonly Composer[]): Composer[] {
   const children = new Set(composers.flatMap((composer) => composer.children))
   const own = composers.filter(

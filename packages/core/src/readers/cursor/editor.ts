@@ -21,7 +21,6 @@ export function readEditor(writer: Writer): DatabaseReading {
   let chosen: Composer | undefined
   let wanted: ReadonlySet<string> = new Set()
 
-  /** Chooses the session once the metadata of all are known, and asks for the messages of its subagents. */
   function choose(): ReadonlyMap<string, Composer> {
     composers = store.composers()
     const roots = rootsOf([...composers.values()])
@@ -151,7 +150,6 @@ function readUser(writer: Writer, bubble: json.Fields): void {
 /** The editor's number for a message that marks its own compaction. */
 const compaction = 22
 
-/** Reads what the agent thought and said; `fallback` is the model of the conversation. */
 function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): void {
   const model = json.text(bubble, 'modelInfo', 'modelName')
   writer.model = model === undefined || model === 'default' ? fallback : model

@@ -27,7 +27,6 @@ export function isTurn(value: unknown): boolean {
   return typeof type === 'string' && type.endsWith('ConversationTurn') && json.object(turn) !== undefined
 }
 
-/** Whether a record is a line of a transcript: a role and a message, without the fields that other agents add. */
 export function isTranscriptLine(record: json.Fields): boolean {
   const content = json.at(record.message, 'content')
   const isSpoken = record.role === 'user' || record.role === 'assistant'

@@ -191,7 +191,6 @@ function isBinary(bytes: Uint8Array, whole: boolean): boolean {
   return nul > rest && !isUtf8(untilLastLetter(bytes))
 }
 
-/** The bytes without a letter that is cut in two at the end. */
 function untilLastLetter(bytes: Uint8Array): Uint8Array {
   const back = [1, 2, 3, 4].find((count) => ((bytes.at(-count) ?? 0) & 0xc0) !== 0x80) ?? 0
   return (bytes.at(-back) ?? 0) >= 0xc0 ? bytes.subarray(0, bytes.length - back) : bytes

@@ -110,7 +110,6 @@ async function listFolder(path: string, skipped: SkippedFolder[]): Promise<Diren
   }
 }
 
-/** What is at a path; `undefined` with a reason in `skipped` if that cannot be said. */
 export async function infoOf(
   path: string,
   ask: (path: string) => Promise<Stats>,

@@ -113,7 +113,6 @@ export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name:
 
 const packing = /\.(?:gz|zst)$/i
 
-/** The name or path of a file without the ending of packed files. */
 export function unpackedName(name: string): string {
   return name.replace(packing, '')
 }

@@ -11,7 +11,6 @@ import { openCodeOutcome } from './tool-outcome.ts'
 
 export type Reading = ReturnType<typeof startReading>
 
-/** The state before the first message. `byAgent`: it is of a child session; `undone`: a revert took the rest back. */
 export function startReading(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     at: { file: 0, line: 1 } as SourcePosition,
@@ -132,7 +131,6 @@ export function writeError(reading: Reading, error: unknown, fallback = 'error',
   reading.context('harness', more ?? known, text)
 }
 
-/** Writes the answer of the compacting agent as the summary; what else that agent did stays unchanged. */
 function writeSummary(reading: Reading, message: OpenCodeMessage, tokensBefore: number | undefined): void {
   const { time, trigger } = reading
   const texts: string[] = []

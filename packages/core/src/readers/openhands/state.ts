@@ -17,7 +17,6 @@ export function createOpenHandsState(out: SessionWriter) {
     accumulated: undefined as { usage: TokenUsage; model: string | undefined } | undefined,
     /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
     purposes: new Map<string, number>(),
-    /** Agents above the running one, innermost last. */
     parents: [] as string[],
     settingsModel: undefined as string | undefined,
     messages: 0,

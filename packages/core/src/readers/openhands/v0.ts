@@ -188,7 +188,6 @@ function readResult(state: State, { args, event }: Event, kind: string): boolean
   return true
 }
 
-/** The output, with how a command ended if it gave no exit code. */
 function textOf({ content: given }: json.Fields, args: json.Fields, kind: string): string | undefined {
   const content = typeof given === 'string' ? given : undefined
   if (kind === 'delegate' && !content) {

@@ -193,7 +193,6 @@ function readPlainCall(state: State, event: json.Fields): boolean {
   return true
 }
 
-/** What a call behind the Agent Client Protocol returned: its own output, or the text and diffs shown for it. */
 function plainOutput(event: json.Fields) {
   const output = event.raw_output ?? undefined
   const blocks = json.objects(event.content)

@@ -14,8 +14,9 @@ export async function locateLog(given: string, readers: readonly Reader[]): Prom
   const logs = await logsOfFolder(path, readers)
   if (logs.length === 0)
     throw new LogReadError('log-unreadable', `${path} is a folder; give one log file in it.`)
-  const [named, ...others] =
-    sessionId === undefined ? logs : logs.filter((log) => names(log, sessionId)).slice(0, 1)
+  const isNamed = (log: string): boolean =>
+    basename(log).replace(/\.[a-z]+$/i, '') === sessionId || log.includes(`/${sessionId}/`)
+  const [named, ...others] = sessionId === undefined ? logs : logs.filter(isNamed).slice(0, 1)
   if (named !== undefined && others.length === 0) return { path: named }
   const shown = logs
     .slice(-5)
@@ -34,10 +35,6 @@ export async function logsOfFolder(folder: string, readers: readonly Reader[]): 
     for (const log of (await reader.logsInFolder?.(folder)) ?? []) logs.add(log)
   }
   return [...logs]
-}
-
-function names(log: string, sessionId: string): boolean {
-  return basename(log).replace(/\.[a-z]+$/i, '') === sessionId || log.includes(`/${sessionId}/`)
 }
 
 async function splitSelection(given: string): Promise<LogPlace> {

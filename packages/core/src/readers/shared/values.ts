@@ -45,7 +45,6 @@ function textOf(part: ReturnType<typeof json.object>): string | undefined {
   return part?.type === 'document' && source?.type === 'text' ? json.text(source.data) : undefined
 }
 
-/** Text of a tool's output in any form: text, a list of parts, or JSON. */
 export function outputText(content: unknown): { readonly text: string; readonly images: number } {
   const parts = contentParts(content)
   const more = parts.others.map((other) => (other === null ? '' : JSON.stringify(other)))

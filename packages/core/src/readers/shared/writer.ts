@@ -86,7 +86,6 @@ export function createWriter(
       return true
     },
 
-    /** Writes what is under the user's name: for a subagent, its task. */
     ask(given: unknown, { origin = 'typed', images = 0 }: Prompt = {}): boolean {
       const text = textOf(given)
       if (text.trim() === '' && images === 0) return absorb('empty message')
@@ -175,7 +174,6 @@ export function createWriter(
       }
     },
 
-    /** Keeps a value of a kind that the reader does not know. */
     other(raw: unknown, name?: string): void {
       const { type, role } = json.fields(raw)
       writer.write({ type: 'other', name: name ?? json.text(type) ?? json.text(role) ?? 'unknown', raw })

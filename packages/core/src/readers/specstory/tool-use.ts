@@ -106,7 +106,6 @@ function plainParts({ name, kind, summary, fences, lead, tail }: ToolText): Tool
   return { input, output: answer ?? outputOf(fences, tail) }
 }
 
-/** Output of several fences with the text between them; a single one may be followed by text. */
 function outputOf(fences: readonly Fence[], tail: string): string | undefined {
   if (fences.length === 0) return undefined
   const texts = fences.map(({ text, before }, index) =>
@@ -232,7 +231,6 @@ function startsWithAnswer(text: string, label: string): boolean {
   return text.startsWith(label) && ending.test(text.slice(label.length))
 }
 
-/** Where the next answer begins: answers are joined with a comma. */
 function placeOf(text: string, label: string): number[] {
   const at = text.indexOf(`, ${label}`)
   return at === -1 ? [] : [at + 2]

@@ -21,14 +21,11 @@ function callOfLine(action: string, openFile: string | undefined): NewCall {
   if (!own.test(name)) return { name: 'bash', input: { command } }
   const [, verb, edited] = /^\s*str_replace_editor\s+(\w+)(?:\s+(\S+))?/.exec(action) ?? []
   const kind = verb === 'view' ? 'read' : toolKindOf(name)
-  const given = fileCommands.test(name) ? argument(action.slice(action.indexOf(name) + name.length)) : edited
+  const rest = action.slice(action.indexOf(name) + name.length)
+  const argument = /^[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']\S*))/.exec(rest)?.slice(1).find(Boolean)
+  const given = fileCommands.test(name) ? argument : edited
   const path = given ?? (verb === undefined && (kind === 'edit' || kind === 'read') ? openFile : undefined)
   return { name, kind, input: { command, ...(path !== undefined && { path }) } }
-}
-
-function argument(rest: string): string | undefined {
-  const match = /^[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']\S*))/.exec(rest)
-  return match?.[1] ?? match?.[2] ?? match?.[3]
 }
 
 /** Messages of the interface when a command failed; the shell's own exit codes are not in the log. */

@@ -76,7 +76,6 @@ function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
   })
 }
 
-/** The task, a command's result, a refusal, or a request to rewrite the answer. */
 function readAnswer(state: State, message: json.Fields): void {
   const { text, images } = outputText(message.content)
   if (state.responses === 0) {

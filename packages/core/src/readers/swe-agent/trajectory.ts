@@ -24,7 +24,10 @@ const stepParts =
 /** The steps show what was done; the history has the beginning, ids of calls and messages between. */
 function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const steps = json.list(document.trajectory)
-  const history = historyOf(document)
+  const { messages, query } = json.fields(steps[0])
+  // If the history was left out, the prompt of the first step replaces its beginning.
+  const history =
+    [document.history, messages ?? query].map((each) => json.list(each)).find((each) => each.length > 0) ?? []
   const reading = Object.assign(createWriter(out), { history, next: 0 })
   describe(reading, document, steps)
   readUntilAssistant(reading)
@@ -41,12 +44,6 @@ function readTrajectory(out: SessionWriter, document: json.Fields): void {
 }
 
 type Reading = Writer & { readonly history: readonly unknown[]; next: number }
-
-/** The history; if it was left out, the prompt of the first step replaces its beginning. */
-function historyOf({ history, trajectory }: json.Fields): readonly unknown[] {
-  const { messages, query } = json.fields(json.list(trajectory)[0])
-  return json.list(history).length > 0 ? json.list(history) : json.list(messages ?? query)
-}
 
 function describe(reading: Reading, document: json.Fields, steps: readonly unknown[]): void {
   const settings = document.replay_config
@@ -119,7 +116,6 @@ function readStep(reading: Reading, value: unknown, known: json.Fields | undefin
   }
 }
 
-/** The message of the history that a step came from. Writes earlier messages that no step reports. */
 function messageOf(reading: Reading, action: string, response: string): json.Fields | undefined {
   const { history } = reading
   const last = Math.min(history.length, reading.next + maxSkipped)
@@ -144,7 +140,6 @@ function isMessageOf(value: unknown, action: string, response: string): boolean 
   return isResponse || (action.trim() !== '' && json.text(message.action)?.trim() === action.trim())
 }
 
-/** Writes messages that are not part of a step: requests to the model to rewrite its answer, and such answers. */
 function writeBetween(reading: Reading, end: number): void {
   for (; reading.next < end; reading.next++) {
     const value = reading.history[reading.next]

@@ -107,7 +107,6 @@ function roundTool(call: json.Fields, results: json.Fields, shown: json.Fields =
   return { id, name: json.text(call.name) ?? 'tool', input, result }
 }
 
-/** A tool of which only what VS Code shows is left. */
 function invocationTool(part: json.Fields): ChatTool {
   const { invocationMessage, isComplete, pastTenseMessage, resultDetails, toolCallId, toolId } = part
   const data = json.fields(part.toolSpecificData)
@@ -124,7 +123,6 @@ function invocationTool(part: json.Fields): ChatTool {
   }
 }
 
-/** How a command ended as VS Code shows it, or that the user refused it. */
 function endOf({ isConfirmed, toolSpecificData }: json.Fields): Pick<Outcome, 'status' | 'exitCode'> {
   const code = json.number(toolSpecificData, 'terminalCommandState', 'exitCode')
   const isRefused = isConfirmed === false || json.at(isConfirmed, 'type') === 0
@@ -140,7 +138,6 @@ function shownInput(data: json.Fields, input = '') {
   return input === '' ? undefined : (json.parse(input) ?? input)
 }
 
-/** A change of a file of which only what VS Code shows is left. */
 function editTool({ uri, edits }: json.Fields): ChatTool {
   const path = pathOfUri(uri) ?? ''
   const texts = json.list(edits).flatMap((group) => json.objects(group).map((edit) => textOf(edit.text)))

@@ -19,7 +19,6 @@ export const vscodeChatReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readChat(records, out),
 }
 
-/** Scores a chat as one JSON document, or as lines that change one: they begin with a whole chat. */
 function detect({ document, records }: LogHead): number {
   const first = json.object(document) ?? json.object(records[0])
   const chat = json.object(first?.v) ?? first
