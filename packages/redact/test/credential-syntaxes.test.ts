@@ -64,6 +64,7 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     [`mysqli_connect("h", "bo", "${password}", "db");`, 'mysqli_connect("h", "bo", "*", "db");'],
     [`DriverManager.getConnection(url, user, "${password}")`, 'DriverManager.getConnection(url, user, "*")'],
     [`btoa('bo:${password}')`, "btoa('bo:*')"],
+    [`EncodeToString([]byte("bo:${password}"))`, 'EncodeToString([]byte("bo:*"))'],
     ["bcrypt.hash('ZephyrGlacier108', 10)", "bcrypt.hash('*', 10)"],
     [`PlainAuth("", "bo", "${password}", host)`, 'PlainAuth("", "bo", "*", host)'],
     ['Getenv("SMTP_PASSWORD"), "smtp.gmail.com"', 'Getenv("SMTP_PASSWORD"), "smtp.gmail.com"'],

@@ -12,33 +12,20 @@ import { looksRandom } from './value-shape.ts'
  */
 const table = `
 sshpass, mysql, mysqldump, mysqladmin, mariadb | -p _ | -p_
-usermod, useradd, hydra, unlock-keychain | -p _
-mosquitto_pub, mosquitto_sub | -P _ | --pw _
-zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _
-7z, 7za | -p_
-unrar, rar | -p_ | -hp_
+usermod, useradd, hydra, unlock-keychain, login | -p _
+mosquitto_pub, mosquitto_sub, zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _ | --pw _
+7z, 7za, unrar, rar | -p_ | -hp_
 xfreerdp | /p:_
-winrs | -p:_ | -password:_
-cmdkey | /pass:_
-ldapsearch, ldapadd, ldapmodify, ldapwhoami, security | -w _
-ldappasswd | -w _ | -s _ | -a _
+ldapsearch, ldapadd, ldapmodify, ldapwhoami, ldappasswd, security | -w _
 snmpwalk, snmpget | -A _ | -X _
 ssh-keygen | -N _ | -P _
 openssl | -k _ | -K _ | -passwd _ | -passin *:_ | -passout *:_ | -pass *:_ | -password *:_
 redis-cli | -a _ | --pass _
-gpg | --passphrase _
-caddy hash-password | --plaintext _
-keytool, jarsigner | -storepass _ | -keypass _ | -srcstorepass _ | -deststorepass _ | -srckeypass _ | -destkeypass _
+caddy hash-password, rootpw | --plaintext _
 gh secret set | --body _ | -b _
-dsadd | -pwd _
-login | -p _
-nuget push | -k _
-nuget push | (\\.nupkg$) | 1
 signtool, signtool.exe | /p _
-influx, influxdb | -t _
-doctl auth init | -t _
-curl, wget, http, https, xh, httpie | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
-etcdctl | --user *:_
+doctl auth init, influx, influxdb | -t _
+curl, wget, http, https, xh, httpie, etcdctl | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
 smbclient, rpcclient, smbpasswd | -U *%_ | --user *%_
 apksigner | --ks-pass *:_ | --key-pass *:_
 lftp | -u *,_
@@ -50,16 +37,10 @@ sqlplus, expdp, impdp, CONNECT | */_@
 alias set | (^https?:) | last
 secrets set, secret set | NAME=_
 poetry config, composer config | (^(?:http-basic|pypi-token|bearer|(?:github|gitlab)-(?:oauth|token))\\.) | last
-user-secrets set | (password|secret|token|key) | 1
-npm config set | ((?:_authToken|_auth|_password)$) | 1
-aws configure set | ((?:secret_access_key|session_token)$) | 1
-git config | ((?:password|token|extraheader)$) | 1
-kv put | (password|passwd|secret|token|key) | 1
 wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure | 0
 openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock | 0
-wpa_passphrase, bw login | 1
-rootpw | --plaintext _
-redis-cli SET, redis-cli set | (password|secret|token|key) | 1
+wpa_passphrase, bw login, nuget push | 1
+createUser | 2 | 4
 `
 
 /** One form of a line of the table. */
@@ -99,9 +80,7 @@ function programsOf(lines: string): [name: string, forms: readonly Form[]][] {
 
 /** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
 const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | /p | --value | --secret-string '.split('|')
-const pairOptions = ' -a | -u | -U | -auth | --auth | --creds | --src-creds | --dest-creds | --user '.split(
-  '|',
-)
+const pairOptions = ' -a | -u | -U | -auth | --auth |-creds | --user '.split('|')
 /** Commands that take a secret from their input. */
 const readsSecret =
   /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set)|load-key)\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i

@@ -16,7 +16,7 @@ const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'half' | 'o
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
--server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community ,createUser `,
+-server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,_bind,authenticat,
@@ -30,18 +30,15 @@ createuser(,assword,login(,username_pw_set(`,
 
 type Holds = keyof typeof words
 
-const names: Readonly<Record<Holds, SecretName>> = {
-  password: { kind: 'password', type: 'password' },
-  call: { kind: 'password', type: 'password' },
-  said: { kind: 'password', type: 'password' },
+/** The names of what the words of a list, or one of its words, hold. */
+const names: Readonly<Record<string, SecretName>> = {
   code: { kind: 'code', type: 'one-time-code' },
   half: { kind: 'api-key', type: 'aws-secret-key' },
-  output: { kind: 'password', type: 'secret' },
-}
-const halfTypes: Readonly<Record<string, SecretName>> = {
   LTAI: { kind: 'api-key', type: 'api-token' },
   '.apps.googleusercontent.com': { kind: 'api-key', type: 'gcp-key' },
+  output: { kind: 'password', type: 'secret' },
 }
+const password: SecretName = { kind: 'password', type: 'password' }
 
 /** The rest of a name in code. */
 const goesOn = /[a-z]{0,3}[A-Z0-9_]/y
@@ -56,7 +53,7 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
         if (holds === 'call' || holds === 'said') reportArguments(scan, end, holds)
         else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
         else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
-          matchNear(scan, at, end, holds, halfTypes[literal] ?? names[holds])
+          matchNear(scan, at, end, holds, names[literal] ?? names[holds] ?? password)
       },
     })),
 )
@@ -71,7 +68,7 @@ export function matchOtherScripts(scan: Scan): void {
   if (Buffer.byteLength(scan.text) === scan.text.length || !otherLetters.test(scan.text)) return
   for (const { 0: word, 1: oneTime, index } of scan.text.matchAll(otherScripts)) {
     const holds = oneTime === undefined ? 'password' : 'code'
-    matchNear(scan, index, index + word.length, holds, names[holds])
+    matchNear(scan, index, index + word.length, holds, names[holds] ?? password)
   }
 }
 

@@ -80,13 +80,6 @@ const places: readonly Place[] = [
     is: isQuoted,
   },
   {
-    on: ['"sensitive'],
-    type: 'password',
-    before: /"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"[^{}]{0,120}$/,
-    after: /"sensitive"\s{0,4}:\s{0,4}true/,
-    is: isQuoted,
-  },
-  {
     on: ['random_password'],
     type: 'password',
     after: /random_password[\s\S]{0,400}?"?result"?\s{0,4}[:=]\s{0,4}"([^"\\]{4,200})"/,
@@ -123,12 +116,6 @@ const places: readonly Place[] = [
     is: isSaid,
   },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
-  {
-    on: [' SHA "', ' MD5 "', ' AES "'],
-    type: 'password',
-    before: /createUser [^\n]{1,100}$/,
-    after: / \w+ "([^"\s]{8,100})"/,
-  },
   // Azure's table of keys.
   { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
   // Tcl, and connection strings of ODBC.
@@ -182,7 +169,7 @@ const places: readonly Place[] = [
     on: 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(' '),
     type: 'password',
     after:
-      /\w+\(?[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}[bu@]?\\{0,8}["'`][^:"'`\s]{0,64}:([^"'`\\\s]{4,200})\\{0,8}["'`]/,
+      /\w+\(?[ \t]{0,8}(?:,|=>?|:)?[ \t]{0,8}(?:\[\]byte\()?[bu@]?\\{0,8}["'`][^:"'`\s]{0,64}:([^"'`\\\s]{4,200})\\{0,8}["'`]/,
     is: isTypedPassword,
   },
   {

@@ -85,10 +85,8 @@ const wordsAndNumbers =
 const digitsAsLetters =
   /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d?[A-Z]?[a-z]{1,8}){0,3}\d{2,4}[!@#$%?*_]?$/i
 /** Names of algorithms, which mix letters and digits as passwords do. */
-const algorithm = /(?<![a-z])(?:sha-?\d|aes|rsa|tls)|hmac|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|x\.?509/i
-function namesAlgorithm(value: string): boolean {
-  return algorithm.test(value.replace(/[a-z](?=[A-Z])/g, '$& '))
-}
+const algorithm =
+  /sha-?\d|\b(?:aes|rsa|tls)|(?:aes|rsa|tls)(?![a-z])|hmac|pbkdf|md5|ecdsa|argon|bcrypt|base64|utf-?8|x\.?509/i
 
 /** What a password is made of that somebody chose; `undefined` if there is another word for it. */
 function chosenParts(value: string): { words: number; digits: boolean; signs: string } | undefined {
@@ -97,7 +95,7 @@ function chosenParts(value: string): { words: number; digits: boolean; signs: st
   if (!isLeet && !wordsAndNumbers.test(value)) return undefined
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
   if (
-    namesAlgorithm(value) ||
+    algorithm.test(value) ||
     /^[a-z.]+\.[a-z]{2,3}$/.test(value) ||
     (!isLeet && words.some((word) => jargon.has(word.toLowerCase())))
   )
@@ -171,7 +169,7 @@ export function isMachineMade(value: string): boolean {
   if (value.length < 8 || notMade.test(value) || !isTypedPassword(value)) return false
   if (/^[A-Za-z]+$/.test(value)) return value.length >= 10 && /[a-z][A-Z]/.test(value) && isNoWord(value)
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || isCodeShape(value, 'bare')) return false
-  if (value.length < 24 && namesAlgorithm(value)) return false
+  if (value.length < 24 && algorithm.test(value)) return false
   return /[a-z]\S*[A-Z]|[A-Z]\S*[a-z]|[^\w./:-]/.test(value) ? wordShare(value) < 0.6 : looksRandom(value, 12)
 }
 
