@@ -71,7 +71,7 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
     line: untimedDecision,
   }),
-  show(section.blockers),
+  show(section.blockers, { title: 'Blockers and open points' }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
   show(section.projectRules, {
     title: 'Project rules (quoted from what was read)',

@@ -68,7 +68,9 @@ function onlyMends(run: ShellRun | undefined): boolean {
 
 /** Positions of the events that changed files covered by a check; documents count only if the check is about them. */
 function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: CommandFact): number[] {
-  const edited = files.filter(({ lastEdit, path }) => lastEdit !== undefined && !elsewhere.test(path))
+  const edited = files.filter(
+    ({ lastEdit, path, temporary }) => lastEdit !== undefined && !temporary && !elsewhere.test(path),
+  )
   const isOfDocuments = /\b(?:docs?|markdown\w*|mdx?lint)\b/i.test(check.program)
   const covered = edited.filter(
     ({ path }) =>

@@ -3,6 +3,7 @@ import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
+import { saysSame } from '../../text/overlap.ts'
 import { agrees } from '../answers/replies.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
@@ -76,20 +77,33 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
     }
     before = found.length > 0 ? found : before
   }
-  const held = [...rules.values()].map(({ text, event, words, since }) => {
-    const later = laterAbout(
-      words.subject,
-      remarks.slice(since).filter((said) => said.event !== event),
-      remarks,
-    )
-    return { text, event, ...(later.length > 0 && { later }) }
-  })
+  const typed = isTyped(events)
+  const all = [...rules.values()]
+  const isSaid = (rule: Rule, at: number) =>
+    typed && all.some((other, place) => restates(other, place > at, rule))
+  const held = all
+    .filter((rule, at) => !isSaid(rule, at))
+    .map(({ text, event, words, since }) => {
+      const later = laterAbout(
+        words.subject,
+        remarks.slice(since).filter((said) => said.event !== event),
+        remarks,
+      )
+      return { text, event, ...(later.length > 0 && { later }) }
+    })
   return {
-    constraints: isTyped(events) ? held : withoutRepeated(held),
+    constraints: typed ? held : withoutRepeated(held),
     constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>
       lifted.has(key) ? { ...candidate, refused: 'lifted' as const } : candidate,
     ),
   }
+}
+
+/** Whether a rule holds the words of another, or is a later one in much the same words. */
+function restates(one: Rule, isLater: boolean, other: Rule): boolean {
+  if (one === other) return false
+  if (one.key.length > other.key.length && one.key.includes(other.key.replace(/\W+$/, ''))) return true
+  return isLater && other.words.subject.size > 1 && saysSame(one.words.subject, other.words.subject)
 }
 
 /** Items below a heading that forbids are forbidden, regardless of their own words. */
