@@ -88,6 +88,7 @@ must be: should be|needs? to be|must be
 # The agent's own tools, and the guidance it follows.
 tools:
   (?:use|using|with|try|via|load|invoke) (?:the |a |an )?(?:(?:\x60?(?:read|edit|write|bash|grep|glob|task|search|todo\w*|fetch|shell|browser)\x60? )?tools?\b|grep|rg|sed|cat|awk|find|read|glob|bash|subagents?|agent|web ?search|\x60[^\x60\n]{1,60}\x60 command|[\x60\w:-]+ (?:skill|guidance|workflow)|skill)
+  let's use .{2,40} to (?:see|find|look|check|search|locate|open|view|understand)
 points back: (?:(?:but|and|so|now|then|actually),? )*(?:this|that|it|these|those)\b.{0,35}$
 conditional:
   (?:if|whether|when(?:ever)?|unless|option|alternatively|should (?:you|we|i)|do you|would you|you (?:can|could|may|might)|we (?:could|might|can)|wenn|falls|si|se|если)\b

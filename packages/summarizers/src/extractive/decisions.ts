@@ -273,7 +273,9 @@ function alternativeIn(rest: string): string[] {
   const because = reasonAt(rest)
   const clause = (because > 0 ? rest.slice(0, because) : rest).replace(insteadOf, '')
   const alternative = clip(clause.split(/[,;:()?。，？]|\.(?:\s|$)| please\b/)[0] ?? '', 100)
-  return alternative.length < 3 ? [] : [alternative]
+  // "Rather than" also turns down what nobody proposed: "measure it rather than trust intuition".
+  const isOnlyWords = /^rather/i.test(rest) && !/[`"\d_/A-Z]|\w\.\w/.test(alternative)
+  return alternative.length < 3 || isOnlyWords ? [] : [alternative]
 }
 
 const insteadOf =

@@ -58,7 +58,10 @@ function createPromptQueue() {
     },
     /** An entry left the queue: delivered in the middle of a turn or as a record that follows, or removed. */
     remove(text: string | undefined): QueuedText | undefined {
-      const index = text === undefined ? 0 : entries.findIndex((entry) => entry.text.trim() === text.trim())
+      const named = (entry: QueuedText) => entry.text.trim() === text?.trim()
+      // Reports of background tasks stay in the queue while what the user typed is taken.
+      const first = entries.findIndex((entry) => !isTaskReport(entry.text))
+      const index = text === undefined ? Math.max(first, 0) : entries.findIndex(named)
       return index === -1 ? undefined : entries.splice(index, 1)[0]
     },
     clear(): void {
@@ -71,6 +74,11 @@ function createPromptQueue() {
     },
     waiting: (): readonly QueuedText[] => entries.filter(({ text }) => !delivered.has(text.trim())),
   }
+}
+
+/** A background task describes itself in JSON. */
+export function isTaskReport(text: string): boolean {
+  return text.startsWith('{"task_id"')
 }
 
 interface AgentCall extends Readonly<Record<'callId' | 'agent' | 'prompt', string>> {

@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
 import { writeTexts } from './messages.ts'
-import { beginAt, compactionAt, type Reading } from './reading.ts'
+import { beginAt, compactionAt, isTaskReport, type Reading } from './reading.ts'
 
 export function readSystem(reading: Reading, record: json.Fields): boolean {
   const subtype = json.text(record.subtype) ?? 'system'
@@ -75,16 +75,14 @@ export function readQueueOperation(reading: Reading, record: json.Fields): void 
 /** Writes texts that still wait when the log ends: the user typed them, the agent never saw them. */
 export function writeWaiting(reading: Reading): void {
   for (const { text, place, time } of reading.queue.waiting()) {
-    // A command runs without a trace in the queue.
-    if (text.startsWith('/')) continue
     beginAt(reading, place, time)
     writeQueued(reading, text, {})
   }
 }
 
 function writeQueued(reading: Reading, text: string, record: json.Fields): void {
-  // A background task describes itself in JSON.
-  if (text.startsWith('{"task_id"')) return
+  // A command has a record of its own.
+  if (isTaskReport(text) || text.startsWith('/')) return
   writeTexts(reading, { ...record, promptSource: 'queued' }, [text])
 }
 
