@@ -29,7 +29,9 @@ export async function runBomb(bomb: Bomb, options: BombOptions): Promise<BombRep
   const store = join(folder, `${bomb.name}.store`)
   await bomb.write(log)
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, log, store], {
+    // As `tenfold compress` sets it for large logs.
+    const args = ['--heap-growing-percent=15', program, log, store]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
       timeout: maxSeconds * 1000,
       killSignal: 'SIGKILL',
     })

@@ -9,7 +9,7 @@ import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentence
  */
 export function* findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): Steps<SummaryItem[]> {
   const answers = items.filter(({ final }) => final === true)
-  const answered = Math.max(-1, ...answers.map(({ turn }) => turn))
+  const answered = answers.reduce((last, { turn }) => Math.max(last, turn), -1)
   const open = yield* sentencesWith(
     items.filter(({ turn, agent }) => turn > answered && agent === 'main'),
     'finding',

@@ -7,9 +7,11 @@ import {
   sessionSummarySchema,
 } from '@tenfold/core'
 import { extractFacts } from '@tenfold/core/facts'
+import { atOnce } from '@tenfold/core/internal/summarizer'
 import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
+import { findingsOf } from '../../src/extractive/findings.ts'
 import { extractiveSummarizer } from '../../src/extractive/index.ts'
 
 const nextStepSchema = sessionSummarySchema.shape.nextSteps.def.element
@@ -856,6 +858,12 @@ describe('the reason for an edited file', () => {
 })
 
 describe('findings', () => {
+  it('are those of any number of answers', () => {
+    const items = Array.from({ length: 200_000 }, () => answered('ok'))
+    const found = atOnce(findingsOf([...items, answered('The root cause is that the pool is never closed.')]))
+    expect(found).toMatchObject([{ text: expect.stringContaining('pool') }])
+  })
+
   it('are sentences of the agent, never of a tool', async () => {
     const { findings } = await summarize([
       user('why?'),

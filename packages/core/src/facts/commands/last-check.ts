@@ -36,7 +36,7 @@ export function* lastCheck(
   if (last === undefined) return undefined
   const edits = editsOf(runs, files, last)
   yield
-  const lastEdit = Math.max(-1, ...edits.filter((at) => at < eventIndex(last.call)))
+  const lastEdit = edits.reduce((most, at) => (at < eventIndex(last.call) ? Math.max(most, at) : most), -1)
   const round = new Map<string, CommandFact>()
   for (const check of all) if (eventIndex(check.call) > lastEdit) round.set(check.program, check)
   const check = [...round.values()].findLast(({ status }) => status === 'error') ?? last
