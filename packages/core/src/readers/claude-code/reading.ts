@@ -56,7 +56,6 @@ function createPromptQueue() {
       entries.push(entry)
       passed.add(entry.text.trim())
     },
-    /** An entry left the queue: delivered in the middle of a turn or as a record that follows, or removed. */
     remove(text: string | undefined): QueuedText | undefined {
       const named = (entry: QueuedText) => entry.text.trim() === text?.trim()
       // Reports of background tasks stay in the queue while what the user typed is taken.

@@ -138,7 +138,6 @@ const marker = 'You are the newly spawned agent.'
 // A copy is written at once, within milliseconds; a longer pause is the new thread waiting for a model or the user.
 const pauseMs = 500
 
-/** Begins the copied history if a file names another session right after its own, or says where its own begins. */
 function beginCopy(state: State): void {
   state.copied = true
   state.copy.before = state.events

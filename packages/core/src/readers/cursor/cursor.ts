@@ -81,7 +81,6 @@ function textScore(text: string): number {
   return lines.includes('assistant:') ? 0.6 : 0
 }
 
-/** Turns are a document or one per line, transcripts are lines of JSON or of text. */
 function framing({ document, records, tables, text }: LogHead): Framing {
   if (tables !== undefined) return 'rows'
   if (document !== undefined) return 'document'

@@ -184,7 +184,6 @@ function ending(status: unknown, text: string, failed: boolean): Pick<Outcome, '
 /** Since 0.61 the output of commands and of MCP servers is marked for the model. */
 const wrapper = /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/
 
-/** A list of parts as a result: `functionResponse` with `output` or `error`, text, and data next to them. */
 export function resultOf(result: unknown) {
   const texts: string[] = []
   let images = 0

@@ -185,7 +185,6 @@ const readBlock = byKind<State>({
   },
 })
 
-/** The phase from the signature of newer models, or from the reason why the response ended. */
 function phaseOf({ textSignature, stopReason }: json.Fields): 'commentary' | 'final' | undefined {
   const phase = json.object(json.parse(json.text(textSignature) ?? ''))?.phase
   if (phase === 'final_answer') return 'final'

@@ -28,7 +28,6 @@ export interface LineSink {
   nextRange(): RowRange | undefined
 }
 
-/** Builds a session while a reader reads. `finish` closes the last record and adds everything up. */
 interface SessionBuilder extends SessionWriter, LineSink {
   finish(files: readonly LogFileInfo[]): Session
 }

@@ -185,7 +185,6 @@ export function createWriter(
       out.usage(key, writer.agent, model ?? writer.model ?? 'unknown', usage as TokenUsage)
     },
 
-    /** Counts the usage of an answer, by its id if it has one. */
     answer(id: unknown, usage: Counts, by?: unknown): void {
       writer.usage(json.text(id) ?? `answer-${++writer.answers}`, usage, json.text(by))
     },

@@ -141,7 +141,6 @@ function readSegment(run: MarkdownRun): void {
   writer.at = undefined
 }
 
-/** Reads a message of the user; one with the time of the command before it is what the command stands for. */
 function readUser(run: MarkdownRun, writer: Writer, { time }: Segment, text: string): void {
   const { command } = run
   run.command = undefined

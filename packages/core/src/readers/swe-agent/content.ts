@@ -1,7 +1,6 @@
 import * as json from '../../session/json.ts'
 import { outputText } from '../shared/values.ts'
 
-/** Texts with which the templates of SWE-agent and mini-SWE-agent continue after the task. */
 const templates = [
   '\n\nINSTRUCTIONS:\n',
   '\n\nYou can execute bash commands and edit files to implement the necessary changes.\n',

@@ -44,7 +44,6 @@ function runsIn(value: unknown): TracedSpan[] {
   return [span, ...json.list(run.child_runs).flatMap(runsIn)]
 }
 
-/** The usage as LangChain has it, or in the answer of an API that the program called without LangChain. */
 function usageOf(answer: json.Fields | undefined, outputs: json.Fields | undefined): TracedSpan['usage'] {
   const told = json.object(answer?.usage_metadata) ?? json.object(outputs?.usage_metadata)
   const usage = json.fields(outputs?.usage)

@@ -97,7 +97,6 @@ function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
     return [...seen].filter(({ is }) => is === 'agent')
   }
 
-  /** The history of the agent around a span. The outermost agent is the session's own. */
   function historyOf(span: TracedSpan): ReturnType<typeof createHistory> {
     let history = own
     for (const agent of agentsAround(span).slice(0, -1).reverse()) {

@@ -94,7 +94,6 @@ function referenceOf({ name, inlineReference }: json.Fields): string {
   return json.text(name) ?? json.text(own) ?? path ?? ''
 }
 
-/** A call that the extension kept with its arguments; `shown` is what VS Code shows of a command in its terminal. */
 function roundTool(call: json.Fields, results: json.Fields, shown: json.Fields = {}): ChatTool {
   const id = json.text(call.id)
   const input = callArguments(call.arguments)
