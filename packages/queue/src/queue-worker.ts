@@ -106,6 +106,21 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
     return logThreads({ ...made, ...given, concurrency })
   }
 
+  /** Wrong options of one log must not fail the next ones. */
+  async function startedThreads(made: QueuedOptions): Promise<LogThreads> {
+    for (;;) {
+      const isOwn = threads === undefined
+      threads ??= startThreads(made)
+      const started = threads
+      try {
+        return await started
+      } catch (error) {
+        if (threads === started) threads = undefined
+        if (isOwn) throw error
+      }
+    }
+  }
+
   async function compress(id: string, data: JobData, taken: AbortSignal): Promise<FinishedLog> {
     const { store: place, log, request, track, run } = data
     const budget = runBudget(open, run)
@@ -116,8 +131,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
     const meter = meterCalls({ open, budget, job: id, prices, rates: options.rates ?? {} })
     const { path, remove } = await fetchLog(log, storage, made.maxLogBytes)
     try {
-      threads ??= startThreads(made)
-      const result = await (await threads).compress(path, {
+      const result = await (await startedThreads(made)).compress(path, {
         exclusive: true,
         lease: { leaseMs: lockMs },
         report: (progress) => report?.({ event: 'progress', log: log.name, job: id, progress }),

@@ -347,6 +347,16 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     expect(await bundles()).toHaveLength(1)
   })
 
+  it('fails a job alone whose options no thread can start with', async () => {
+    await addAll([writeLog('a')], { request: { bad: 1 } })
+    await addAll([writeLog('b')])
+    const { optionsOf } = parts()
+    const track = (request: unknown) => (JSON.stringify(request).includes('bad') ? { track: '../out' } : {})
+    await workAll({ optionsOf: (request) => ({ ...optionsOf(request), ...track(request) }), concurrency: 2 })
+    expect((await status()).failures.map(({ code }) => code)).toEqual(['bad-job'])
+    expect(await bundles()).toHaveLength(1)
+  })
+
   it('reads no log and uses no store that the worker was not started for', async () => {
     const [allowed, secret] = [folder(`${queue}-logs`), writeLog('secret')]
     const other = basename(writeLog('other', 5))
