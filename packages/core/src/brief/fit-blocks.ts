@@ -57,22 +57,17 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   const pieces = pieceCounter(counter)
   const queues = yield* queuesOf(options)
   const order = yield* inOrder(queues, maxTokens * enough, pieces)
-  // Once for each number of its pieces: which these are follows from their one order.
-  const written = new Map<Passage, string[]>()
-  const write: WritePassage = (passage, shown) => {
-    const texts = written.get(passage) ?? written.set(passage, []).get(passage) ?? []
-    texts[shown.size] ??= writePassage(passage, shown, pieces)
-    return texts[shown.size] ?? ''
-  }
   const linesOf = (count: number): string[] => {
-    const shown = shownOf(order.slice(0, count))
-    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, write))]
+    const shown = new Map<Passage, Set<number>>()
+    for (const unit of order.slice(0, count)) show(unit, shown)
+    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
     return lines.map((line) => `${line}\n`)
   }
   const textOf = (count: number): string => linesOf(count).join('')
   // With nearly every counter, the lines of a text take at least its tokens.
-  const sizeOf = (count: number) => linesOf(count).reduce((sum, line) => sum + pieces.count(line), 0)
-  let count = yield* most(order.length, (count) => sizeOf(count) <= maxTokens)
+  const fits = (count: number) =>
+    linesOf(count).reduce((sum, line) => sum + pieces.count(line), 0) <= maxTokens
+  let count = yield* most(order.length, fits)
   for (; count > 0 && counter.count(textOf(count)) > maxTokens; count--) yield
   // A limit below the first piece.
   return count === 0 ? yield* cutTo(textOf(1), options) : textOf(count)
@@ -105,15 +100,18 @@ const enough = 1.5
 interface Queue extends ChosenBlock {
   readonly first: number
   size: number
+  /** The piece to take next, and its size. */
+  unit?: Unit | undefined
+  more: number
 }
 
 function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
   const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast }): Queue => {
     const passages = lines.map(linePassage)
     const choice = oneByOne(newestLast ? passages.toReversed() : passages)
-    return { title, share, from: 0, passages, choice, first, size: 0 }
+    return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
   })
-  return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), first: 0, size: 0 }]
+  return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), first: 0, size: 0, more: 0 }]
 }
 
 /**
@@ -154,64 +152,60 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
   const taken: Unit[] = []
   const shown = new Map<Passage, Set<number>>()
   let left = room
-  const candidate = (queue: Queue): Candidate | undefined => {
+  const ask = (queue: Queue): void => {
     const unit = queue.choice.next()
-    if (unit === undefined) return undefined
     const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
-    return { unit, size: title + unitTokens(unit, shown.get(unit.passage) ?? new Set(), counter) }
+    queue.unit = unit
+    queue.more = unit ? title + unitTokens(unit, shown.get(unit.passage) ?? new Set(), counter) : 0
   }
-  const next = new Map(queues.map((queue) => [queue, candidate(queue)]))
-  const take = (queue: Queue, { unit, size }: Candidate): boolean => {
-    left -= size
+  queues.forEach(ask)
+  const take = (queue: Queue | undefined): boolean => {
+    if (queue?.unit === undefined) return false
+    const { unit, more } = queue
+    left -= more
     if (left < 0 && taken.length > 0) return false
-    queue.size += size
+    queue.size += more
     show(unit, shown)
     taken.push(unit)
     const text = unit.passage.pieces[unit.piece] ?? ''
     for (const { choice } of queues) choice.hold?.(text, queue.title)
-    next.set(queue, candidate(queue))
+    ask(queue)
     return true
   }
   for (const queue of queues) {
     for (;;) {
       yield
-      const one = next.get(queue)
-      if (one === undefined || queue.size + one.size > queue.first) break
-      if (!take(queue, one)) return taken
+      if (queue.unit === undefined || queue.size + queue.more > queue.first) break
+      if (!take(queue)) return taken
     }
   }
   for (;;) {
     yield
-    let best: { queue: Queue; one: Candidate; level: number } | undefined
-    for (const [queue, one] of next) {
-      if (one === undefined) continue
-      const level = queue.from + (queue.size + one.size) / queue.share
-      if (best === undefined || level < best.level) best = { queue, one, level }
+    let best: Queue | undefined
+    let least = 0
+    for (const queue of queues) {
+      if (queue.unit === undefined) continue
+      const level = queue.from + (queue.size + queue.more) / queue.share
+      if (best !== undefined && level >= least) continue
+      best = queue
+      least = level
     }
-    if (best === undefined || !take(best.queue, best.one)) return taken
+    if (!take(best)) return taken
   }
 }
-
-type Candidate = { readonly unit: Unit; readonly size: number }
 
 function show({ passage, piece }: Unit, shown: Map<Passage, Set<number>>): void {
   shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
 }
 
-/** The pieces of each passage that are shown. */
-function shownOf(units: readonly Unit[]): Shown {
-  const shown = new Map<Passage, Set<number>>()
-  for (const unit of units) show(unit, shown)
-  return shown
-}
-
-type Shown = ReadonlyMap<Passage, ReadonlySet<number>>
-type WritePassage = (passage: Passage, pieces: ReadonlySet<number>) => string
-
-function writeQueue({ title, passages }: Queue, shown: Shown, write: WritePassage): string[] {
+function writeQueue(
+  { title, passages }: Queue,
+  shown: ReadonlyMap<Passage, Set<number>>,
+  counter: TokenCounter,
+): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
-    return pieces === undefined ? [] : [write(passage, pieces)]
+    return pieces === undefined ? [] : [writePassage(passage, pieces, counter)]
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }
