@@ -71,12 +71,9 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
     line: untimedDecision,
   }),
-  show(section.blockers, { title: 'Blockers and open points' }),
+  show(section.blockers, { title: 'Open points' }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
-  show(section.projectRules, {
-    title: 'Project rules (quoted from what was read)',
-    first: 100,
-  }),
+  show(section.projectRules, { title: 'Project rules, quoted', first: 100 }),
   show(section.decisions, {
     only: ofAgent,
     share: 0.12,

@@ -56,7 +56,7 @@ const maxNow = 60
 
 /** The first sentence of a request. */
 function firstSentence(text: string): string {
-  const sentence = /^.{12,}?(?=(?<!\(about)[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  const sentence = /^.{12,}?(?=[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
   if (sentence.length > maxNow) return sentence.replace(/^(.{1,60}(?=\s)|.{1,60}).*/su, '$1…')
   return sentence.replace(/\([^)]*$/, '$&)')
 }

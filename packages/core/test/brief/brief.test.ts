@@ -235,7 +235,7 @@ describe('a brief', () => {
       'Constraints',
       'Decisions of the user',
       'Open errors',
-      'Project rules (quoted from what was read)',
+      'Project rules, quoted',
       'Files changed',
       'Findings',
       'Commands',

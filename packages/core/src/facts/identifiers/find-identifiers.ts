@@ -19,7 +19,8 @@ const telling = /[_./@~$-]|[a-z][A-Z]|.[A-Z][a-z]|\d\D|\D\d|^[A-Z]+$/
 const between =
   /(?:[^\w./@~$-]+|(?!exit (?:code|status))(?:[A-Z]?[a-z]+[.-]*|[A-Z]{1,2}[.-]*|\d[\d.]*-*|[-./@~$]+(?![+[(]))(?![\w./@~$-]|:[/\\])){0,1000}/y
 
-const quoteEnds = new Set([...' \t\r\n<>"\'`{}|\\^()[]'].map((char) => char.charCodeAt(0)))
+/** What a URL consists of after its scheme. */
+const urlRest = /[!#-&*-;=?-Z_a-z~]*/y
 
 /**
  * Finds the identifiers of a text in order, including repeated ones: paths, SHAs, URLs, error names and codes, flags,
@@ -65,7 +66,9 @@ export function scanIdentifiers(text: string, visit: (token: string) => void): v
     }
     const token = text.slice(start, at)
     if (text.startsWith('://', at) && /^[a-z]+$/.test(token)) {
-      at = endOfUrl(text, at + 3)
+      urlRest.lastIndex = at + 3
+      urlRest.test(text)
+      at = urlRest.lastIndex
       emit(text, start, at, visit)
       continue
     }
@@ -113,16 +116,6 @@ function pathPart(text: string, at: number, start: number): number {
     return after === 92 || after === 47 ? at + 2 : at
   }
   if (code === 92 && text.charCodeAt(start + 1) === 58) return at + (text.charCodeAt(at + 1) === 92 ? 2 : 1)
-  return at
-}
-
-function endOfUrl(text: string, from: number): number {
-  let at = from
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code <= 32 || code >= 127 || quoteEnds.has(code)) break
-    at += 1
-  }
   return at
 }
 
