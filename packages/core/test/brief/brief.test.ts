@@ -443,6 +443,11 @@ it('a brief has the title of the session and the task at hand, if that is anothe
   expect(titled({ workflow: short })).toBe(
     '# Resume: Fix the parser, now: Commit it (about: the imports are sorted)',
   )
+  const next = (currentTask: string) => titled({ workflow: { ...bundle.workflow, currentTask } })
+  expect(next('Leave the burst test as it is: we decide tomorrow.')).toMatch(
+    /now: Leave the burst test as it is$/,
+  )
+  expect(next('yes, do option 1: Add a commit.')).toMatch(/now: yes, do option 1: Add a commit$/)
   const long = (currentTask: string) => titled({ workflow: { ...bundle.workflow, currentTask } })
   expect(long(`Sort the imports ${'of it '.repeat(20)}.`)).toMatch(/imports(?: of| it)+…$/)
   expect(long(`a${'𝐱'.repeat(80)}`)?.isWellFormed()).toBe(true)
