@@ -5,10 +5,14 @@ import { isStep } from '../bundle/sorts.ts'
 import { type Commit, commitsSince } from '../git/commits-since.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import type { RunGitOptions } from '../git/run-git.ts'
+import { cutHead } from '../session/cut-text.ts'
 import { contentTime } from './gather.ts'
 
 /** File system clocks and log clocks differ slightly, and git counts whole seconds. */
 const slack = 3_000
+
+/** Anybody may have written the subject of a commit. */
+const maxSubject = 100
 
 /**
  * Returns a bundle whose open steps name the commit since then that seems to be them: a call of an agent that was killed
@@ -41,7 +45,7 @@ export async function withDoneSince(
     const commit = commits.find((each) => each.at >= since && saysDone(text, each))
     return commit === undefined
       ? text
-      : `${text} (done since, it seems: commit ${commit.id.slice(0, 8)} "${commit.subject}")`
+      : `${text} (done since, it seems: commit ${commit.id.slice(0, 8)} "${cutHead(commit.subject, maxSubject)}")`
   }
   return {
     ...bundle,
