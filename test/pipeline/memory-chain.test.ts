@@ -89,6 +89,15 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
     expect(words(next.bundle)).toContain('constraint: Always run the linter before a commit.')
   })
 
+  it('knows nothing that was wanted of one piece of work', async () => {
+    const store = bundleStore(memoryStorage())
+    const asked = 'Draw the icons. The icons must be pngs. Never touch src/legacy.mjs.'
+    await nextSession(store, 's1', 1, [{ user: asked }, write('icons/oven.png')])
+    const said: Line[] = [{ user: 'Translate the labels.' }, write('src/labels.mjs')]
+    const { bundle } = await compressLog(logOf('s2', 2, undefined, said), options(store))
+    expect(words(bundle)).toEqual(['constraint: Never touch src/legacy.mjs.'])
+  })
+
   it('knows no rule of another folder or track, or of a session that ran at its time', async () => {
     const store = bundleStore(memoryStorage())
     await nextSession(store, 's1', 2, first)

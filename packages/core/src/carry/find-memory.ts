@@ -1,6 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { emptySummary } from '../bundle/section-contents.ts'
 import { TenfoldError } from '../errors.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
@@ -61,8 +62,8 @@ export async function findMemory(
 }
 
 /**
- * What the user required in the session before this one in the same folder, and of those that it continues. Its steps and
- * decisions do not count: this session may be other work.
+ * What the user forbade or required once and for all in the session before this one in the same folder, and in those that
+ * it continues. What was wanted of a piece of work, steps and decisions do not count: this session may be other work.
  */
 async function rulesBefore(
   { id, cwd, startedAt }: Session,
@@ -80,7 +81,7 @@ async function rulesBefore(
     const entry = before.findLast((other) => other.sessionId !== sessionId && other.cwd === folder)
     if (entry === undefined) return undefined
     const whole = await withOthers(await store.load(entry.id), store, [sessionId])
-    const carried = carriable(whole).filter(({ as }) => as === 'constraint')
+    const carried = carriable(whole).filter(({ as, text }) => as === 'constraint' && isStanding(text))
     const { plan: _, progress: __, ...bundle } = whole
     const nothingElse = { ...emptySummary(), constraints: [], projectRules: [], trail: [] }
     return { parent: { ...bundle, ...nothingElse, carried }, notes: [] }
@@ -89,6 +90,11 @@ async function rulesBefore(
     if (!TenfoldError.isInstance(error)) throw error
     return undefined
   }
+}
+
+/** "Never add a dependency", "Always run the linter first" */
+function isStanding(text: string): boolean {
+  return ['prohibition', 'standing'].includes(classifySentence(text).why)
 }
 
 /** The bundle, or if it is of this very session, the one before; undefined if there is none, a text if it is missing. */
