@@ -151,7 +151,7 @@ describe('checkpoint resume', () => {
     expect(moved.stdout).toMatch(
       new RegExp(
         [
-          'Live: since then:',
+          'Since then:',
           '- the branch is other, it was main',
           '- the head moved from \\w{12} to \\w{12}: 1 commit newer',
           '- 1 file is changed or new and not committed that was not then: b\\.ts',

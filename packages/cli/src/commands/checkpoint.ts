@@ -226,7 +226,7 @@ function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
 function liveLines({ git, holds, findings }: LiveCheck, style: Style): string[] {
   const now = git.state === 'repository' ? [`${style.dim('Now:')} ${gitLine(git)}`] : []
   if (holds) return [...now, style.green('Live: everything that can be checked is still true.')]
-  return [...now, style.yellow('Live: since then:'), ...findingLines(findings)]
+  return [...now, style.yellow('Since then:'), ...findingLines(findings)]
 }
 
 function namesOf(files: readonly { readonly path: string }[]): string[] {

@@ -65,7 +65,8 @@ async function lastWork(
   return {
     foreign,
     last: {
-      ...{ ...newest, openErrors },
+      ...newest,
+      openErrors,
       nextSteps: nextSteps.map(({ action }) => action),
       earlierSteps: carried.flatMap(({ as, text }) => (as === 'step' ? [text] : [])),
     },

@@ -136,6 +136,18 @@ describe('constraints', () => {
     ])
   })
 
+  it('are listed once if a later one has the whole sentence or the same words, but not if it names another thing', () => {
+    const texts = (...said: string[]) =>
+      extractFacts(makeSession(said.map((text) => user(text)))).constraints.map(({ text }) => text)
+    const first = 'Never edit the schema of packages/oven/index.ts by hand.'
+    const again = 'Please never edit by hand the schema of packages/oven/index.ts!'
+    expect(texts(first, again)).toEqual([again])
+    const other = first.replace('oven', 'kiln')
+    expect(texts(first, other)).toEqual([first, other])
+    const [broad, narrow] = ['Never touch the oven.', 'Never touch the oven door.']
+    expect(texts(broad, narrow)).toEqual([broad, narrow])
+  })
+
   it('come from the agent that gave the task if no user typed anything', () => {
     const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Do not commit.' }
     expect(constraintsIn(task)).toEqual([{ text: 'Do not commit.', event: 'e1' }])

@@ -22,7 +22,14 @@ import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand } from './resume-point.ts'
-import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
+import {
+  answerOpening,
+  clip,
+  opening,
+  type ReadSentences,
+  rememberedSentences,
+  type Sentence,
+} from './sentences.ts'
 import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 const promptVersion = '1'
@@ -215,6 +222,7 @@ function* fileReasons(
     .flatMap(({ event, text, final }) =>
       read(text).map((sentence) => ({ ...sentence, at: eventIndex(event), final })),
     )
+  const answers = sentences.filter(({ final }) => final)
   const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
   const reasons: SessionSummary['fileReasons'][number][] = []
   for (const { path, lastEdit, evidence } of facts.files) {
@@ -222,11 +230,13 @@ function* fileReasons(
     const name = path.split('/').at(-1) ?? path
     const at = eventIndex(lastEdit ?? evidence.at(-1) ?? 'e0')
     const from = Math.max(at - near, asked.findLast((turn) => turn <= at) ?? 0)
-    const named = sentences.filter(({ text, question }) => !question && text.includes(name))
-    const about = named.flatMap((each) =>
-      each.final && lastEdit && each.at >= at ? (behindName(each.text, name) ?? []) : [],
+    const says = ({ text, question }: Sentence) => !question && text.includes(name)
+    const about = answers.flatMap((each) =>
+      lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
-    const before = named.filter((each) => each.at <= at && each.at >= from && !looks.test(each.text))
+    const before = sentences.filter(
+      (each) => each.at <= at && each.at >= from && says(each) && !looks.test(each.text),
+    )
     const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text, path))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }

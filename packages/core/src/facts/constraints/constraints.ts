@@ -3,7 +3,6 @@ import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
-import { saysSame } from '../../text/overlap.ts'
 import { agrees } from '../answers/replies.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
@@ -39,6 +38,7 @@ interface Rule extends ConstraintFact {
  * skipped; a sentence over 400 characters is cut around the deciding words.
  */
 export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constraints> {
+  const typed = isTyped(events)
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
   const lifted = new Set<string>()
@@ -65,6 +65,7 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
       }
       if (binds && !grants && !rules.has(key)) {
         const rule = { text, event: event.id, key, words: ruleWords(own, why), since: remarks.length }
+        if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
         rules.set(key, rule)
         open.push(rule)
         lifted.delete(key)
@@ -77,20 +78,14 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
     }
     before = found.length > 0 ? found : before
   }
-  const typed = isTyped(events)
-  const all = [...rules.values()]
-  const isSaid = (rule: Rule, at: number) =>
-    typed && all.some((other, place) => restates(other, place > at, rule))
-  const held = all
-    .filter((rule, at) => !isSaid(rule, at))
-    .map(({ text, event, words, since }) => {
-      const later = laterAbout(
-        words.subject,
-        remarks.slice(since).filter((said) => said.event !== event),
-        remarks,
-      )
-      return { text, event, ...(later.length > 0 && { later }) }
-    })
+  const held = [...rules.values()].map(({ text, event, words, since }) => {
+    const later = laterAbout(
+      words.subject,
+      remarks.slice(since).filter((said) => said.event !== event),
+      remarks,
+    )
+    return { text, event, ...(later.length > 0 && { later }) }
+  })
   return {
     constraints: typed ? held : withoutRepeated(held),
     constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>
@@ -99,11 +94,16 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
   }
 }
 
-/** Whether a rule holds the words of another, or is a later one in much the same words. */
-function restates(one: Rule, isLater: boolean, other: Rule): boolean {
-  if (one === other) return false
-  if (one.key.length > other.key.length && one.key.includes(other.key.replace(/\W+$/, ''))) return true
-  return isLater && other.words.subject.size > 1 && saysSame(one.words.subject, other.words.subject)
+/** Whether a rule has the sentence of an earlier one in it, or says the same of the same things. */
+function restates({ key, words }: Rule, old: Rule): boolean {
+  const sentence = old.key.replace(/\W+$/, '')
+  const at = key.indexOf(sentence)
+  if (at >= 0 && /^[.!。](?:\s|$)/.test(key.slice(at + sentence.length))) return true
+  return words.forbids === old.words.forbids && words.subject.size > 1 && isEqual(words, old.words)
+}
+
+function isEqual({ subject }: RuleWords, { subject: other }: RuleWords): boolean {
+  return subject.size === other.size && [...subject].every((word) => other.has(word))
 }
 
 /** Items below a heading that forbids are forbidden, regardless of their own words. */
