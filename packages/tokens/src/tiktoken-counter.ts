@@ -1,10 +1,10 @@
-import { asciiPieceEnd } from './ascii-piece.ts'
 import { countMerged } from './bpe-merge.ts'
 import { codeReader } from './code-reader.ts'
 import { type Encoding, loadEncoding } from './encoding.ts'
 import type { EncodingName } from './encoding-bytes.ts'
 import { EncodingError } from './encoding-error.ts'
 import { beginsPiece } from './line-memo.ts'
+import { pieceEnd } from './piece-end.ts'
 import { memoizePieces } from './piece-memo.ts'
 import type { TokenCounter } from './token-counter.ts'
 
@@ -42,7 +42,7 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
     let tokens = 0
     let start = 0
     while (start < text.length) {
-      const known = asciiPieceEnd(codes, text.length, start, own.splitsCase)
+      const known = pieceEnd(codes, text.length, start, own.splitsCase)
       const end = known === -1 ? patternEnd(text, start, own.pattern) : known
       while (start < end) {
         const cut = end - start <= maxPieceLength ? end : partEnd(text, start)
