@@ -94,6 +94,8 @@ export interface ToolCallEvent extends EventBase {
   readonly kind: ToolKind
   /** Parsed arguments; a string if the tool takes raw text (apply_patch). */
   readonly input: unknown
+  /** Folder of the agent's shell at the call, if the log says: of commands only. */
+  readonly cwd?: string
   /** Model that made the call, if the log says. */
   readonly model?: string
 }

@@ -22,8 +22,8 @@ const lastingShells: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Finds the shell commands among tool uses. Folders are followed through `cd` if the tool keeps one shell per agent
- * (Claude Code's Bash), or per shell name (Copilot), and taken from the arguments if each call gives its own (Codex).
+ * Finds the shell commands among tool uses. Their folder is what the arguments give (Codex) or the log says of the call
+ * (Claude Code); otherwise it is followed through `cd` if the tool keeps one shell per agent, or per name (Copilot).
  */
 export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<ShellRun[]> {
   // mini-SWE-agent starts a shell for each call and, unlike SWE-agent, reports exit codes.
@@ -37,7 +37,8 @@ export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<
     if (call.kind !== 'execute' || call.name === 'write_stdin' || isToolScript(use)) continue
     const script = commandOf(call.input, call.name)
     if (script === undefined) continue
-    const given = textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path')
+    const given =
+      textAt(call.input, 'workdir', 'working_directory', 'cwd', 'directory', 'dir_path') ?? call.cwd
     const shell = shellOf(use, lasting)
     const folder = given ?? (shell === undefined ? '' : (folders.get(shell) ?? ''))
     const isLost = shell !== undefined && given === undefined && folders.get(shell) === null

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { log, read } from '../readers/claude-code-log.ts'
 import { makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const gitOf = (drafts: EventDraft[]) =>
@@ -78,6 +79,24 @@ describe('the state of Git', () => {
     ],
   ])('is read from a log: %s', (_, drafts, expected) => {
     expect(gitOf(drafts)).toEqual({ ...expected, commits: [] })
+  })
+
+  it('is that of the folder that a log of Claude Code names, wherever a command went before', async () => {
+    const { call, result, user: says } = log()
+    const records = [
+      says('Test the failing remote.'),
+      call('1', 'Bash', { command: 'cd /tmp && rm -rf t && git init --bare t && cd t && git branch' }),
+      result('1', 'Initialized empty Git repository in /tmp/t/'),
+      call('2', 'Bash', { command: 'git add -A && git commit -m "Test it"' }),
+      result('2', '[main 1234567] Test it\n 1 file changed, 9 insertions(+)'),
+      call('3', 'Bash', { command: 'git status' }, { cwd: '/tmp/t' }),
+      result('3', 'On branch x\nChanges not staged for commit:', {}, { cwd: '/tmp/t' }),
+    ]
+    expect(extractFacts(await read(records)).git).toEqual({
+      branch: 'main',
+      head: '1234567',
+      commits: [{ sha: '1234567', subject: 'Test it', event: 'e5' }],
+    })
   })
 
   it('lists commits in order, and amended ones once', () => {

@@ -70,14 +70,9 @@ const readBlock = byKind<Reading>({
     const name = json.text(given) ?? ''
     const callId = json.text(id) ?? ''
     reading.tools.set(callId, name)
-    const { turn } = reading.write({
-      type: 'tool_call',
-      callId,
-      name,
-      kind: toolKindOf(name, input),
-      input,
-      model,
-    })
+    const kind = toolKindOf(name, input)
+    const cwd = kind === 'execute' ? reading.cwd : undefined
+    const { turn } = reading.write({ type: 'tool_call', callId, name, kind, input, cwd, model })
     reading.agents.called(callId, name, json.fields(input), agent, turn)
   },
 })

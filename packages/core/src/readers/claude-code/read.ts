@@ -95,6 +95,8 @@ function isRepeated({ records }: Reading, record: json.Fields, type: string): bo
 
 function readMeta(reading: Reading, record: json.Fields): void {
   const { out } = reading
+  const cwd = json.text(record.cwd)
+  if (cwd !== reading.cwd) reading.cwd = cwd
   if (reading.place.file !== 0) return
   const id = json.text(record.sessionId)
   reading.sessionId ??= id
@@ -106,7 +108,7 @@ function readMeta(reading: Reading, record: json.Fields): void {
   const agentVersion = json.text(record.version)
   const branch = record.gitBranch === 'HEAD' ? undefined : json.text(record.gitBranch)
   reading.agentVersion = agentVersion
-  out.meta({ id, agentVersion, cwd: json.text(record.cwd), branch })
+  out.meta({ id, agentVersion, cwd, branch })
 }
 
 function setSpeaker(reading: Reading, record: json.Fields): void {

@@ -16,6 +16,8 @@ export function startReading(out: SessionWriter) {
     copies: { events: 0, calls: new Set<string>() },
     place: { file: 0, line: 1 } as Place,
     soloAgent: undefined as string | undefined,
+    /** Folder of the shell, which each record names. */
+    cwd: undefined as string | undefined,
     compaction: undefined as ReturnType<typeof compactionAt> | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,
