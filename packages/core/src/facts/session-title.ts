@@ -1,7 +1,7 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
-import { isErrand, isRemark, onlyGoesOn, wantsToKnow } from './answers/errands.ts'
+import { isErrand, onlyGoesOn } from './answers/errands.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { isExit, isHarnessCommand } from './state/harness-commands.ts'
 import { askingPart } from './state/last-turn.ts'
@@ -13,9 +13,9 @@ const maxTitle = 60
 const maxRequests = 20
 
 /**
- * Returns the title of a session: the one that its agent gave it, otherwise the first request that says what the work
- * is about, or the first of all. If that is a remark, a question or an errand that names nothing, and the branch is
- * named after the work, the name of the branch. Undefined if nobody asked for anything.
+ * Returns the title of a session: the one that its agent gave it, otherwise the first request if it names work.
+ * Otherwise what the work is called where somebody had to name it (the branch, a pull request, a commit), or the request
+ * after one that only says what to read. Undefined if nobody asked for anything.
  */
 export function sessionTitle({
   title,
@@ -26,28 +26,51 @@ export function sessionTitle({
   // What an agent takes for a title may be the answer that it asked for, in JSON, or "continue".
   if (given !== undefined && !resumes.test(given) && !/^[{[]/.test(given)) return given
   const requests: string[] = []
+  const telling: Told[] = []
   for (const event of events) {
     if (!isRequest(event) || event.text.trim() === '') continue
-    const found = titleOf(event.text)
-    if (found !== undefined) return (saysLittle(found) ? branchTitle(branch) : undefined) ?? found
+    telling.push(...titleOf(event.text))
+    if (telling.length > 1 || telling[0]?.leads === false) break
     if (requests.push(event.text) >= maxRequests) break
   }
-  return requests[0] === undefined ? given : shortTitle(requests[0].replace(envelope, ''))
+  const [first, next] = telling
+  if (first?.names === true) return first.title
+  const named = branchTitle(branch) ?? subjectOf(events)
+  if (first !== undefined) return named ?? (next?.names === true ? next : first).title
+  return requests[0] === undefined ? given : (named ?? shortTitle(requests[0].replace(envelope, '')))
 }
 
-/** A remark, a question or an errand without a name says little of the work. */
-function saysLittle(request: string): boolean {
-  return (
-    isRemark(request) || wantsToKnow.test(request) || (isErrand(request) && !/[\d`_/]|\w\.\w/.test(request))
-  )
+interface Told {
+  readonly title: string
+  /** Whether it asks for work that has a name. */
+  readonly names: boolean
+  /** Only says what to read, or that the work follows. */
+  readonly leads: boolean
 }
 
-/** `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for a name of fewer than three words. */
+/** The title of the first pull request of a session, otherwise the subject of its first commit that is no merge. */
+function subjectOf(events: readonly SessionEvent[]): string | undefined {
+  let commit: string | undefined
+  for (const event of events) {
+    if (event.copied === true) continue
+    if (event.type === 'tool_call') {
+      const opened = opensRequest.exec(JSON.stringify(event.input ?? '').slice(0, 4000))?.[1]
+      if (opened !== undefined) return shortTitle(opened)
+    } else if (event.type === 'tool_result') commit ??= committed.exec(event.text.slice(0, 4000))?.[1]
+  }
+  return commit === undefined ? undefined : shortTitle(commit)
+}
+
+const opensRequest = /\bgh pr create\b.{0,200}?(?:--title|-t)[ =]\\?["']([^"'\\$]{10,200})/
+const committed =
+  /^\[[\w./-]{1,100}(?: \([^)\n]{1,40}\))? [\da-f]{7,40}\] (?!merge\b|revert\b|wip\b|initial commit\b|fixup!)(\S+ \S.{4,200})$/im
+
+/** `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for a name of fewer than three parts. */
 function branchTitle(branch = ''): string | undefined {
   const name = branch.slice(branch.lastIndexOf('/') + 1)
   const [, id, rest = name] = /^([a-z]{2,10}-\d{1,6})[-_](.+)$/i.exec(name) ?? []
   const words = rest.split(/[-_]/).filter((word) => /^\p{L}/u.test(word))
-  if (words.length < leastWords) return undefined
+  if (words.length + (id === undefined ? 0 : 1) < leastWords) return undefined
   return shortTitle(id === undefined ? capital(words.join(' ')) : `${id.toUpperCase()}: ${words.join(' ')}`)
 }
 
@@ -69,20 +92,24 @@ const standard =
 
 /** Returns the first sentence of a text as a title of at most 60 characters; undefined for a text without words. */
 export function shortTitle(text: string): string | undefined {
-  const line = withShortNames(cleanLine(sentenceTexts(text)[0] ?? text))
+  const sentence = cleanLine(sentenceTexts(text)[0] ?? text).replace(address, '$1')
+  const line = withShortNames(sentence)
   if (line === '') return undefined
-  if (line.length <= maxTitle) return line.replace(/[.:：。]$/, '')
+  if (line.length <= maxTitle) return line.replace(/[.:：。]["”]?$/, '')
   const cut = line.slice(0, maxTitle - 1)
   const end = Math.max(cut.search(/\s\S*$/), 0)
   return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(/[\s,;:–—-]+$/, '')}…`
 }
 
-/** Writes links by their text, long paths and addresses by their last part: they take the room of what is said about them. */
+/** Writes links by their text, and long paths by their last part: they take the room of what is said about them. */
 export function withShortNames(line: string): string {
   return line
     .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
-    .replace(/(?<=^|[\s`"'(])@?(?:https?:\/\/)?(?:[\w.@~-]*\/){2,}([\w.@-]+)\/?(?=$|[\s`"'),.:;?!])/g, '$1')
+    .replace(/(?<=^|[\s`"'(])@?(?:[\w.@~-]*\/){2,}([\w.@-]+)\/?(?=$|[\s`"'),.:;?!])/g, '$1')
 }
+
+/** An address, of which a title has room for the last part. */
+const address = /(?<=^|[\s`"'(])@?https?:\/\/(?:[\w.@~:-]*\/)+([\w.@-]+)\/?(?=$|[\s`"'),.:;?!])/g
 
 function isRequest(event: SessionEvent): event is SessionEvent & { readonly text: string } {
   if (event.agent !== 'main' || event.copied === true) return false
@@ -91,35 +118,57 @@ function isRequest(event: SessionEvent): event is SessionEvent & { readonly text
   )
 }
 
-function titleOf(text: string): string | undefined {
+/** What a request tells of the work: the first of its sentences that asks for some, otherwise the first; or nothing. */
+function titleOf(text: string): Told[] {
   const start = text.slice(0, 4000).replace(envelope, '')
-  if (isExit(start) || isHarnessCommand(start)) return undefined
-  if (command.test(start)) return shortTitle(start)
+  if (isExit(start) || isHarnessCommand(start)) return []
+  if (command.test(start)) return told(start, false, false)
   const heading = /^#{1,3} +(?:plan: *)?(.{3,200})$/im.exec(start)?.[1]
   const request = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
   // "Implement the following plan:" is about the plan.
   if (heading !== undefined && /^[^\n]{0,80}\bplan\b[^\n]{0,40}\n|^#/i.test(request))
-    return shortTitle(heading)
-  const telling = sentenceTexts(request).flatMap((sentence) => {
-    const words = sentence.replace(polite, '').replace(/^[`*_"“\s]+/, '')
-    return greets.test(words) || onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)
-      ? []
-      : [
-          words.length < sentence.length
-            ? { words: words.replace(/[?？]$/, ''), asks: true }
-            : { words, asks: false },
-        ]
+    return told(heading, true, false)
+  const sentences = sentenceTexts(request).flatMap((sentence) => {
+    const bare = sentence.replace(/^[`*_"“\s]+/, '').replace(beforeAsking, '')
+    const words = bare.replace(polite, '')
+    if (greets.test(words) || onlyGoesOn.test(words) || resumes.test(words) || !isTelling(words)) return []
+    const asks = words.length < bare.length
+    return [{ words: asks ? words.replace(/[?？]$/, '') : words, asks }]
   })
-  const [first] = telling
-  const near = telling.slice(0, maxRemarks)
+  const [first] = sentences
+  if (first === undefined) return []
   // What is there, what to read first and what not to do come before what is asked for.
-  const asked =
-    first !== undefined && (isRemark(first.words) || prepares.test(first.words))
-      ? near.find(({ words, asks }) => (asks || prepares.test(first.words)) && !prepares.test(words))
-      : first
-  const short = shortTitle((asked ?? first)?.words ?? '')
-  return short === undefined ? undefined : capital(short)
+  const asked = sentences
+    .slice(0, maxRemarks)
+    .find((each) => (each === first || each.asks || prepares.test(first.words)) && namesWork(each.words))
+  const best = asked ?? sentences.find(({ words }) => !leadsIn(words)) ?? first
+  const names = asked !== undefined && !/^\S+ (?:it|this|that|them|these)\b/i.test(asked.words)
+  return told(best.words, names, leadsIn(first.words))
 }
+
+function told(words: string, names: boolean, leads: boolean): Told[] {
+  const title = shortTitle(words)
+  return title === undefined ? [] : [{ title: capital(title), names, leads }]
+}
+
+/** Whether a sentence asks for work, and says what it is. */
+function namesWork(sentence: string): boolean {
+  const words = sentence.replace(circumstance, '')
+  if (noRequest.test(words) || leadsIn(words) || /^(?:\S{0,200}[/\\]|[[<])\S|^\S+\.\w+ /.test(words))
+    return false
+  return !isErrand(words) || /[\d`_/]|\w\.\w/.test(words)
+}
+
+/** "In git-x is a tool that does the same, can you …" */
+const beforeAsking =
+  /^(?:in|on|at|for|from|with|when|if|after|before|since|looking at)\b.{0,200}?[,;:] (?=(?:can|could|would) (?:you|we)\b)/i
+
+/** "On a small screen, …" */
+const circumstance = /^(?:in|on|at|for|from|with|when|if|after|before|since|looking at)\b[^,]{0,80}, */i
+
+/** A request begins with a verb or a thing: with these words, a sentence tells, asks or points to what was said before. */
+const noRequest =
+  /^(?:i|we|you|he|she|it|they|this|that|these|those|there|here|my|our|your|its|the|what|why|how|where|when|who|which|whether|if|since|because|as|but|yes|no|not|looking|context|for|in|on|at|from|with|after|before|so|hm+|is|are|was|were|do (?:we|you|i|they|this|that|it|both|all)|does|did|has|have|had|can|could|would|will|should)(?![\p{L}\p{N}_/.-])/iu
 
 /** With a capital if it begins with a plain word. */
 function capital(title: string): string {
@@ -129,7 +178,13 @@ function capital(title: string): string {
 /** Sentences of a message that may only say how things are, before the one that asks. */
 const maxRemarks = 4
 
-const prepares = /^(?:(?:first,? )?(?:read|open|look (?:at|into))|do not|don['’]t|never)\b/i
+/** Says what to read or what not to do, or that the work follows. */
+function leadsIn(words: string): boolean {
+  return prepares.test(words) || /\b(?:this|these|the following)\b[^:：]*[:：]$/i.test(words)
+}
+
+const prepares =
+  /^(?:(?:first,? )?(?:read|open|start with|(?:take a |have a )?look (?:at|into))|do not|don['’]t|never)\b/i
 
 /** "Good morning Claude" */
 const greets =
@@ -155,7 +210,7 @@ function withoutMarkup(text: string): string {
 }
 
 const polite =
-  /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and|then|yes)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|i(?:['’]d| would)? (?:like|want|need) (?:you )?to +|let['’]?s +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
+  /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and|then|yes)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|(?:i|we)(?:['’]d| would| still| just| really)* (?:like|want|need|have) (?:you )?to +|let['’]?s +|proceed to +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
 
 /** What the work is about was said in an earlier session, or in the plan that follows. */
 const resumes =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sessionTicket, sessionTitle, shortTitle } from '../../src/facts/session-title.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { assistant, makeSession, user } from '../support/session.ts'
+import { assistant, makeSession, shell, user } from '../support/session.ts'
 
 const titleOf = (...drafts: EventDraft[]) => sessionTitle(makeSession(drafts))
 const plan: EventDraft = {
@@ -68,8 +68,32 @@ describe('the title of a session', () => {
     ['Why is the lid cold?', 'dependabot/npm/lid-deps-80b3', 'Why is the lid cold?'],
     ['Can you wire the kiln to the mains?', 'fix/lid-stays-cold', 'Wire the kiln to the mains'],
     ['Review kiln.ts for leaks', 'fix/lid-stays-cold', 'Review kiln.ts for leaks'],
+    ['This bit seems quite crooked.', 'kiln-12-cold-lid', 'KILN-12: cold lid'],
+    ['Looking at lid.ts, it has two hinges.', 'main', 'Looking at lid.ts, it has two hinges'],
+    ['/review 12', 'fix/lid-stays-cold', 'Lid stays cold'],
   ])('is for the request "%s" on %s: %s', (request, branch, title) => {
     expect(sessionTitle(makeSession([user(request)], { branch }))).toBe(title)
+  })
+
+  it('is the subject of a pull request or a commit if the request says little', () => {
+    const asked = (...more: EventDraft[]) => titleOf(user('The lid of the kiln is cold.'), ...more)
+    const committed = [
+      ...shell('c0', 'git merge kiln', '[main 0a2b3c4] Merge branch kiln'),
+      ...shell('c1', 'git commit -F-', '[main 1a2b3c4] Wire the lid to the mains\n 1 file changed'),
+    ]
+    expect(asked(...committed)).toBe('Wire the lid to the mains')
+    const opened = shell('c2', 'gh pr create --title "Heat the lid evenly" --body x')
+    expect(asked(...committed, ...opened)).toBe('Heat the lid evenly')
+    expect(asked()).toBe('The lid of the kiln is cold')
+  })
+
+  it('is the request behind one that only says what to read', () => {
+    expect(titleOf(user('Read kiln.md in full.'), user('Wire the lid to the mains.'))).toBe(
+      'Wire the lid to the mains',
+    )
+    expect(titleOf(user('We need to do this task:\n\n"Then, wire the lid to the mains."'))).toBe(
+      'Wire the lid to the mains',
+    )
   })
 
   it('is absent if nobody asked for anything', () => {
