@@ -227,7 +227,7 @@ function openWork(action: string): string {
 }
 
 const stoppedAt =
-  /^(?:Continue: (?:.*?[.?!…。！？] Asked for: )?(.+?)\.?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
+  /^(?:Continue: (?:.*?[.?!…。！？] Asked for: )?(.+?)\.?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
 
 function userSentences({ events }: Session): string[] {
   return events.flatMap((event) =>

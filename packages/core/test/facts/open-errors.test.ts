@@ -130,6 +130,10 @@ describe('a session that broke off', () => {
     expect(openOf(done, call, user('Never mind.'))).toEqual([])
     expect(openOf(done, toolCall('2', 'Read', { file_path: 'a' }, null))).toEqual([])
     expect(openOf(done, toolCall('2', 'AskUserQuestion', { questions: [] }, null))).toEqual([])
+    const chain = `git add ${'src/deeply/nested/file.ts '.repeat(8)}&& git commit -m "Fix\n\nit" && git push`
+    expect(openOf(done, toolCall('2', 'Bash', { command: chain }, null))[0]).toMatch(
+      /^no result in the log: Bash git add src\/.{90,140} … git push$/,
+    )
     // In a log without any results, a missing last result means nothing.
     expect(openOf(call)).toEqual([])
   })

@@ -6,6 +6,7 @@ import {
   isDecisive,
   isRemark,
   mayComeNext,
+  noResult,
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
@@ -139,13 +140,13 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'no-answer':
       return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
     case 'open-call':
-      return `Check whether the last call took effect, its result is not in the log: ${calls(state, items)}.${atHand}`
+      return `Check whether the last call took effect, its result is not in the log: ${openCalls(state, items, facts)}.${atHand}`
     case 'working':
       return goOn(state, items, facts, request)
     case 'tasks':
       return `Continue: ${openTask(facts)}`
     case 'aborted':
-      return `Cut off${words === '' ? '' : ` (${words})`} after: ${lastDone(state, items, facts)}. Find out what the user wants now.${atHand}`
+      return `${stopped(state, items, facts)}. Find out what the user wants now.${atHand}`
     case 'limit':
       return `Stopped at a limit (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
     case 'error':
@@ -227,6 +228,34 @@ function openTask({ tasks }: Facts): string {
   return clip(open?.text ?? '', 140)
 }
 
+/** Calls without a result, in the words of the errors that say so: with their purpose, and how they end. */
+function openCalls(state: StateFact, items: readonly TranscriptItem[], { errors }: Facts): string {
+  const said = errors.flatMap(({ call, message }) =>
+    call !== undefined && state.evidence.includes(call) && message.startsWith(noResult)
+      ? [message.slice(noResult.length)]
+      : [],
+  )
+  return said.length === 0 ? calls(state, items) : said.slice(0, 3).join(', ')
+}
+
+/** What the user refused, or after what the agent was stopped. */
+function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
+  const { words = '' } = state
+  const call = items.findLast(({ agent, type }) => agent === 'main' && type === 'tool_call')
+  const isUser = /\bby (?:the )?user\b/i.test(words)
+  if (call?.status === 'denied') {
+    const plan = facts.files.findLast(({ path, status }) => status !== 'read' && planFile.test(path))
+    if (/plan/i.test(call.label))
+      return `The plan was not approved: ${firstLine(call).replace(/^Plan: /, '')}${plan === undefined ? '' : ` (in ${plan.path})`}`
+    return `${isUser ? 'The user refused' : 'Refused'}: ${callLine(call, '')}`
+  }
+  const after = `after: ${lastDone(state, items, facts)}`
+  if (isUser) return `The user interrupted ${after}`
+  return `Cut off${words === '' ? '' : ` (${words})`} ${after}`
+}
+
+const planFile = /\/plans\/[^/]+\.md$/
+
 function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
   const open = items.filter(({ event }) => evidence.includes(event)).map((item) => callLine(item))
   return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
@@ -265,12 +294,13 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
 }
 
-function callLine({ label, status, text }: TranscriptItem): string {
-  const target = clip(text.split('\n')[0] ?? '', 100)
-  return `${label} ${target}${status === undefined || status === 'missing' ? '' : ` (${status})`}`.replace(
-    / +/g,
-    ' ',
-  )
+function callLine(item: TranscriptItem, status: string = item.status ?? ''): string {
+  const end = status === '' || status === 'missing' ? '' : ` (${status})`
+  return `${item.label} ${firstLine(item)}${end}`.replace(/ +/g, ' ').trim()
+}
+
+function firstLine({ text }: TranscriptItem): string {
+  return clip(text.split('\n')[0] ?? '', 100)
 }
 
 /** The command that a yes of the user starts, or that an unanswered message names. */

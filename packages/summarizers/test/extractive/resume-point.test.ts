@@ -21,6 +21,44 @@ const state = (request: number): StateFact => ({
   questions: [],
 })
 
+describe('the resume point of a session that was stopped', () => {
+  const [asked, said] = [item(1, 'user', 'Move the parser'), item(2, 'assistant', 'I move it now.')]
+  const stopped = (call: TranscriptItem, words?: string, facts: Partial<Facts> = {}): string | undefined =>
+    resumePoint([asked, said, call], {
+      ...emptyFacts,
+      ...facts,
+      state: { ...state(1), because: 'aborted', evidence: ['e4'], ...(words === undefined ? {} : { words }) },
+    })[0]?.action
+  const rest = 'Find out what the user wants now. Asked for: Move the parser'
+  const byUser = '[Request interrupted by user for tool use]'
+
+  it('names what the user refused', () => {
+    const call = { ...item(3, 'Edit', 'src/parse.ts'), status: 'denied' } as const
+    expect(stopped(call, byUser)).toBe(`The user refused: Edit src/parse.ts. ${rest}`)
+    expect(stopped(call)).toBe(`Refused: Edit src/parse.ts. ${rest}`)
+  })
+
+  it('names the plan that was not approved, and its file', () => {
+    const call = { ...item(3, 'ExitPlanMode', 'Plan: Two parsers\n## Steps'), status: 'denied' } as const
+    const path = '/home/dev/.claude/plans/calm-owl.md'
+    const files = [{ path, status: 'created', touches: [] }] as unknown as Facts['files']
+    expect(stopped(call, byUser)).toBe(`The plan was not approved: Two parsers. ${rest}`)
+    expect(stopped(call, byUser, { files })).toBe(
+      `The plan was not approved: Two parsers (in ${path}). ${rest}`,
+    )
+  })
+
+  it('says after what it was stopped, and by whom', () => {
+    const call = { ...item(3, 'Bash', 'npm test'), status: 'ok' } as const
+    expect(stopped(call, '[Request interrupted by user]')).toBe(
+      `The user interrupted after: I move it now. | Bash npm test (ok). ${rest}`,
+    )
+    expect(stopped(call, 'killed')).toBe(
+      `Cut off (killed) after: I move it now. | Bash npm test (ok). ${rest}`,
+    )
+  })
+})
+
 describe('the request at hand', () => {
   const items = [item(1, 'user', 'Move the parser to its own package'), item(2, 'user', 'go on')]
 

@@ -11,6 +11,7 @@ export { sentencesOfLine, splitSentences } from '../../facts/constraints/sentenc
 export { isOpenError } from '../../facts/facts.ts'
 export { splitPasted } from '../../facts/pasted.ts'
 export { withShortNames } from '../../facts/session-title.ts'
+export { noResult } from '../../facts/state/broken-off.ts'
 export { askingPart } from '../../facts/state/last-turn.ts'
 export { isUnfinished, titlesUnfinished } from '../../facts/state/unfinished.ts'
 export { isDecisive } from '../../plan/decisive-lines.ts'

@@ -11,6 +11,9 @@ import { toolInputText } from '../../session/event-text.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { ErrorFact } from '../facts.ts'
 
+/** What an error begins with that is about a call without a result. */
+export const noResult = 'no result in the log: '
+
 const maxRemarkLength = 400
 const maxTargetLength = 160
 // What harnesses say when they stop an agent: their programs' own words, in English whatever language the session is
@@ -36,7 +39,7 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
     : []
   return [
     ...unended.map(({ call }) => ({
-      message: `no result in the log: ${cutHead(cleanLine(`${call.name} ${purposeOf(call)}`), maxTargetLength)}`,
+      message: `${noResult}${lineOf(`${call.name} ${purposeOf(call)}`)}`,
       call: call.id,
       event: call.id,
     })),
@@ -69,6 +72,15 @@ function isWork({ agent, kind, name }: ToolCallEvent): boolean {
     !/ask|question|user_?input/i.test(name) &&
     !/^(?:read|search|think|switch_mode)$/.test(kind)
   )
+}
+
+/** The line of a call, cut; of a chain of commands also the last one, which it leads to, such as a push. */
+function lineOf(text: string): string {
+  const line = cleanLine(text)
+  const last = cleanLine(text.split(/ && |; |\n/).at(-1) ?? '')
+  if (line.length <= maxTargetLength || last === '' || last.length > maxTargetLength / 2)
+    return cutHead(line, maxTargetLength)
+  return `${cutHead(line, maxTargetLength - last.length)} … ${last}`
 }
 
 /** The purpose of a call in the agent's own words, otherwise its input. */
