@@ -64,9 +64,10 @@ export function factSections(
       ...optionalLine('branch', facts.git.branch),
       ...optionalLine('head', facts.git.head),
       dirty: facts.git.dirty,
-      commits: facts.git.commits.map(({ sha, subject, event }) => ({
+      commits: facts.git.commits.map(({ sha, subject, event, folder }) => ({
         sha: cleanLine(sha),
         ...optionalLine('subject', subject),
+        ...optionalLine('folder', folder),
         evidence: [event],
       })),
     },

@@ -87,7 +87,10 @@ export const validation: FormOf<NonNullable<ContextBundle['validation']>> = {
 
 export const commit: FormOf<ContextBundle['git']['commits'][number]> = {
   main: 'sha',
-  fields: [['subject', 'subject']],
+  fields: [
+    ['subject', 'subject'],
+    ['in', 'folder'],
+  ],
   cited: true,
 }
 

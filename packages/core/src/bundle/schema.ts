@@ -74,7 +74,10 @@ const gitSchema = lazySchema(() =>
     branch: z.optional(line),
     head: z.optional(line),
     dirty: z.optional(z.boolean()),
-    commits: z.array(z.strictObject({ sha: line, subject: z.optional(line), evidence })),
+    /** `folder`: that of the commit's repository, if it is not the session's. */
+    commits: z.array(
+      z.strictObject({ sha: line, subject: z.optional(line), folder: z.optional(line), evidence }),
+    ),
   }),
 )
 

@@ -59,7 +59,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const constraints = yield* constraintSteps(events)
   yield
-  const git = yield* gitSteps(session, uses, runOf, later, normalize)
+  const git = yield* gitSteps(session, uses, runOf, later, files, normalize)
   yield
   const answers = extractAnswers(events, uses)
   yield

@@ -104,6 +104,8 @@ export interface CommitFact {
   readonly subject?: string
   /** The result that shows it. */
   readonly event: EventId
+  /** That of its repository, if it is another one than the session's: absolute, or below the session's. */
+  readonly folder?: string
   /** It was rebased since, and the log does not show its new id. */
   readonly rebased?: true
 }
@@ -251,6 +253,8 @@ export interface Facts {
      * if the user says that it was. Absent if nothing shows a push.
      */
     readonly pushed?: EventId | 'unknown'
+    /** Files that were changed in a repository and that no commit of the session holds. */
+    readonly uncommitted?: readonly string[]
     /** In order, without those that an amend or a reset replaced. */
     readonly commits: readonly CommitFact[]
   }

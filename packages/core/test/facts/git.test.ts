@@ -146,6 +146,65 @@ describe('the state of Git', () => {
   })
 })
 
+describe('commits of other repositories', () => {
+  const edit = (path: string) => toolCall(path, 'Edit', { file_path: path })
+  const commit = (folder: string, files: string, sha: string) =>
+    shell(sha, `cd ${folder} && git add ${files} && git commit -m "Add ${sha}"`, `[dev ${sha}] Add ${sha}`)
+
+  it('are those of the session where it edited files', () => {
+    const drafts = [
+      ...edit('/w/shop/a.ts'),
+      ...edit('/w/till/pkg/b.go'),
+      ...commit('/w/till', '.', '2222222'),
+      ...commit('/w/shop', '-A', '1111111'),
+      ...commit('/w/docs', '-A', '3333333'),
+    ]
+    expect(gitOf(drafts)).toEqual({
+      branch: 'dev',
+      head: '1111111',
+      commits: [
+        { sha: '2222222', subject: 'Add 2222222', event: 'e6', folder: '/w/till' },
+        { sha: '1111111', subject: 'Add 1111111', event: 'e8' },
+      ],
+    })
+  })
+
+  it('are those of a worktree, also from a folder in it, and of the repository around the folder of the session', () => {
+    const drafts = [
+      ...edit('/w/shop/.worktrees/x/src/a.ts'),
+      ...commit('/w/shop/.worktrees/x/src', '.', '2222222'),
+      ...edit('/w/shop/a.ts'),
+      ...commit('/w', 'shop/a.ts', '1111111'),
+    ]
+    expect(gitOf(drafts).commits.map(({ sha, folder }) => [sha, folder])).toEqual([
+      ['2222222', '.worktrees/x'],
+      ['1111111', undefined],
+    ])
+  })
+})
+
+describe('files that no commit holds', () => {
+  const edit = (path: string) => toolCall(path, 'Edit', { file_path: path })
+  const commit = (text: string) => shell(text, text, '[main 1111111] One')
+  const edits = ['/w/shop/src/a.ts', '/w/shop/b.ts', '/root/.agent/plan.md'].flatMap(edit)
+
+  it.each([
+    ['nothing', [], ['src/a.ts', 'b.ts']],
+    ['git commit -m One', [], []],
+    ['git add -A && git commit -m One', [], []],
+    ['git add src && git commit -m One', [], ['b.ts']],
+    ['git add b.ts && git commit -am One', [], []],
+    ['cd src && git add a.ts ../b.ts && git commit -m One', edit('/w/shop/b.ts'), ['b.ts']],
+    [
+      'git add src && git commit -m One',
+      shell('9', 'git status', 'nothing to commit, working tree clean'),
+      [],
+    ],
+  ])('are known after %s', (text, after, expected) => {
+    expect(gitOf([...edits, ...commit(text), ...after]).uncommitted ?? []).toEqual(expected)
+  })
+})
+
 describe('a merge', () => {
   const merged = "Merge made by the 'ort' strategy.\n src/a.ts | 2 +-\n 1 file changed"
 

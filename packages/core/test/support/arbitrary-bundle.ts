@@ -203,7 +203,9 @@ export const arbitraryBundle = fc
           branch: opt(line),
           head: opt(line),
           dirty: opt(fc.boolean()),
-          commits: fc.array(given({ sha: line, subject: opt(line), evidence }), { maxLength: 2 }),
+          commits: fc.array(given({ sha: line, subject: opt(line), folder: opt(line), evidence }), {
+            maxLength: 2,
+          }),
         }),
         identifiers: fc.array(line, { maxLength: 5 }),
         usage: fc.record({

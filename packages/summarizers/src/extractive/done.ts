@@ -1,4 +1,4 @@
-import { eventIndex, isOpenError } from '@tenfold/core/internal/summarizer'
+import { isOpenError } from '@tenfold/core/internal/summarizer'
 import type { Facts } from '@tenfold/core/summarizer'
 import { clip } from './sentences.ts'
 
@@ -26,19 +26,22 @@ export function done(facts: Facts): string {
 }
 
 /** What no commit of the session holds, if the log shows that its folder is a repository; empty if nothing. */
-export function uncommitted({ files, git, commands }: Facts): string {
-  if (git.dirty === false) return ''
-  const last = git.commits.at(-1)
-  const since = last === undefined ? -1 : eventIndex(last.event)
-  const count = files.filter(
-    ({ lastEdit, temporary }) => lastEdit !== undefined && !temporary && eventIndex(lastEdit) > since,
-  ).length
+export function uncommitted({ git, commands }: Facts): string {
+  const count = git.uncommitted?.length ?? 0
   const isRepository =
     git.branch !== undefined ||
     git.head !== undefined ||
     commands.some(({ program }) => program.startsWith('git '))
   if (count === 0 || !isRepository) return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
   const changed = `${count} ${count === 1 ? 'file' : 'files'} changed`
-  if (last !== undefined) return `${changed} since the last commit.`
+  if (git.commits.length > 0) return `Not committed: ${some(git.uncommitted ?? [])}.`
   return commands.some(({ command }) => /\bcommit\b/.test(command)) ? '' : `Nothing committed: ${changed}.`
+}
+
+/** The first few of some paths, and how many more there are. */
+export function some(paths: readonly string[]): string {
+  const more = paths.length - 3
+  return [...paths.slice(0, 3), ...(more > 0 ? [`${more} more ${more === 1 ? 'file' : 'files'}`] : [])].join(
+    ', ',
+  )
 }

@@ -10,7 +10,7 @@ import {
   splitPasted,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
-import { uncommitted } from './done.ts'
+import { some, uncommitted } from './done.ts'
 import { repliesTo } from './replies.ts'
 import { answerOpening, clip, closing, opening, sentencesOf } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
@@ -211,10 +211,8 @@ function madeSince(state: StateFact, facts: Facts): string {
   const files = facts.files
     .filter(({ lastEdit, status }) => status !== 'read' && status !== 'deleted' && isNew(lastEdit))
     .map(({ path }) => path)
-  const more = files.length - 3
-  const shown = more > 0 ? [...files.slice(0, 3), `${more} more ${more === 1 ? 'file' : 'files'}`] : files
-  const made = commits.length > 0 ? commits : shown
-  return made.length === 0 ? '' : `Delivered: ${made.join(', ')}.`
+  const made = commits.length > 0 ? commits.join(', ') : some(files)
+  return made === '' ? '' : `Delivered: ${made}.`
 }
 
 function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], length: number): string {

@@ -7,8 +7,10 @@ import type { CommitFact } from '../facts.ts'
  * Reads the commits that git printed: `[main 1a2b3c4] Subject`. They were made even if the call failed at a later step;
  * Codex writes the output of a failed call behind `stdout:`.
  */
-export function readCommits(state: GitState, use: ToolUse, text: string, amend: boolean): void {
+export function readCommits(state: GitState, use: ToolUse, text: string, args: readonly string[]): void {
   if (use.result === undefined) return
+  const amend = args.includes('--amend')
+  const all = amend || args.some((arg) => /^(?:--|--all|-[a-z]*a[a-z]*)$/.test(arg))
   for (const line of text.split('\n')) {
     const match =
       /^(?:.{0,300}?\bstdout: )?\[([^\]]{1,200}?)(?: \(root-commit\))? ([\da-f]{7,40})\] ?(.*)$/.exec(
@@ -20,7 +22,8 @@ export function readCommits(state: GitState, use: ToolUse, text: string, amend: 
     if (amend) state.commits.pop()
     const branch = match[1] === 'detached HEAD' ? undefined : match[1]
     if (branch !== undefined) state.branch = branch
-    addCommit(state, { sha, ...subjectOf(match[3]), event: use.result.id, ...(branch && { branch }) })
+    const paths = all ? [''] : state.staged
+    addCommit(state, { sha, ...subjectOf(match[3]), event: use.result.id, paths, ...(branch && { branch }) })
   }
 }
 
@@ -30,11 +33,14 @@ export function readNewestOfLog(state: GitState, use: ToolUse, text: string): vo
   if (sha === undefined || subject === undefined || use.result === undefined) return
   if (state.commits.some((commit) => sameCommit(commit.sha, sha))) return
   const { branch } = state
-  addCommit(state, { sha, subject, event: use.result.id, ...(branch === undefined ? {} : { branch }) })
+  const made = { sha, subject, event: use.result.id, paths: [''] }
+  addCommit(state, { ...made, ...(branch === undefined ? {} : { branch }) })
 }
 
 function addCommit(state: GitState, commit: MadeCommit): void {
-  state.commits.push(commit)
+  // What was staged by no command that the log shows may be all.
+  state.commits.push({ ...commit, paths: commit.paths.length === 0 ? [''] : commit.paths })
+  state.staged = []
   state.head = commit.sha
   state.dirty = undefined
   state.pushed = undefined
@@ -193,6 +199,8 @@ function sendsBranch(args: readonly string[], branches: readonly (string | undef
 /** A commit of the session while its log is read. */
 interface MadeCommit extends CommitFact {
   readonly branch?: string
+  /** The files and folders that it holds, as far as the session staged them; `''` for all. */
+  readonly paths: readonly string[]
 }
 
 /** What is known of the repository at a point of the log. */
@@ -201,6 +209,8 @@ export interface GitState {
   head: string | undefined
   dirty: boolean | undefined
   commits: MadeCommit[]
+  /** As `paths` of a commit: what was staged since the last one. */
+  staged: string[]
   /** As in the facts. */
   pushed: EventId | 'unknown' | undefined
 }

@@ -1,11 +1,10 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent } from '../../session/event.ts'
 import type { Steps } from '../../session/pauses.ts'
 import type { Session } from '../../session/session.ts'
-import { isAbsolutePath, joinFolders, programName, type ShellRun, unwrapped } from '../../shell/shell-runs.ts'
-import type { SimpleCommand } from '../../shell/shell-words.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
-import type { Facts } from '../facts.ts'
+import type { Facts, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import {
   dropCommits,
@@ -17,44 +16,62 @@ import {
   renameRebased,
   setHead,
 } from './git-state.ts'
+import {
+  type GitWords,
+  gitWords,
+  isUncommitted,
+  openRepositories,
+  type Repositories,
+} from './repositories.ts'
 
 /**
- * Extracts the git state that the log shows: from the session's metadata, then from git's output in the session's
- * folder. Work in other repositories and worktrees is left out. An edit after the last `git status` makes the tree
- * dirty. What a command printed after it went on in the background is in `later`, see `laterResults`.
+ * Extracts the git state that the log shows: from the session's metadata, then from git's output. Branch, head and
+ * cleanness are those of the session's folder, where an edit after the last `git status` makes the tree dirty; commits
+ * are also those of every other repository and worktree in which the session edited files. What a command printed after
+ * it went on in the background is in `later`, see `laterResults`.
  */
 export function* gitSteps(
   session: Session,
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   later: ReadonlyMap<ToolCallEvent, ToolUse>,
+  files: readonly FileFact[],
   normalize: PathNormalizer,
 ): Steps<Facts['git']> {
-  const state: GitState = {
-    branch: session.branch,
-    head: session.commit,
-    dirty: undefined,
-    commits: [],
-    pushed: undefined,
-  }
+  const repositories = openRepositories(session, normalize)
+  const home = repositories.at('')
+  home.branch = session.branch
+  home.head = session.commit
   for (const use of uses) {
     yield
     const run = runs.get(use)
-    if (run !== undefined) readRun(state, { ...run, use: withLater(use, later.get(use.call)) }, normalize)
-    else if (isDone(use) && use.call.kind === 'edit' && state.dirty === false) state.dirty = true
+    if (run !== undefined) readRun(repositories, { ...run, use: withLater(use, later.get(use.call)) })
+    else if (isDone(use) && use.call.kind === 'edit') repositories.edited()
   }
-  const { branch, head, dirty, commits } = state
+  const edited = files.filter(({ lastEdit, temporary }) => lastEdit !== undefined && !temporary)
+  const own = repositories.withFiles(edited)
+  const made = own.flatMap(({ folder, commits }) => commits.map((commit) => ({ ...commit, folder })))
+  // One command may have committed in two folders: its output does not say which is where.
+  const commits = [...new Map(made.map((commit) => [commit.sha, commit])).values()].sort(
+    (a, b) => eventIndex(a.event) - eventIndex(b.event),
+  )
+  const { branch, head, dirty } = home
   const last = commits.at(-1)
-  const pushed = state.pushed ?? (isPushedByUser(session.events, last?.event) ? 'unknown' : undefined)
+  const pushed =
+    own.find(({ folder }) => folder === last?.folder)?.pushed ??
+    (isPushedByUser(session.events, last?.event) ? 'unknown' : undefined)
+  const uncommitted = edited.filter((file) => isUncommitted(file, own)).map(({ path }) => path)
   return {
     ...(branch === undefined || branch === '' || branch === 'HEAD' ? {} : { branch }),
     ...(head === undefined ? {} : { head }),
     ...(dirty === undefined ? {} : { dirty }),
     ...(last === undefined || pushed === undefined ? {} : { pushed }),
-    commits: commits.map(({ sha, subject, event, rebased }) => ({
+    ...(uncommitted.length === 0 ? {} : { uncommitted }),
+    commits: commits.map(({ sha, subject, event, rebased, folder }) => ({
       sha,
       ...(subject === undefined ? {} : { subject }),
       event,
+      ...(folder === '' ? {} : { folder }),
       ...(rebased ? { rebased } : {}),
     })),
   }
@@ -82,41 +99,38 @@ function isPushedByUser(events: readonly SessionEvent[], commit: `e${number}` | 
 /** The output is searched for each command of a script; of a longer one, the last ones decide where it ends. */
 const mostCommands = 100
 
-function readRun(state: GitState, run: ShellRun, normalize: PathNormalizer): void {
-  if (run.use.result === undefined) {
-    readUnreported(state, run, normalize)
-    return
-  }
+function readRun(repositories: Repositories, run: ShellRun): void {
   const gits = run.commands.map(gitWords)
   if (gits.every((git) => git === undefined)) return
+  const stateOf = (at: number) => repositories.of(run, run.commands[at], gits[at]?.folder)
+  const from = Math.max(0, run.commands.length - mostCommands)
+  const read = [...gits.entries()].slice(from)
+  if (run.use.result === undefined) {
+    // A push without a result may have happened.
+    for (const [at, git] of read) if (git?.words[0] === 'push') stateOf(at).pushed ??= 'unknown'
+    return
+  }
+  for (const [at, git] of read)
+    if (git !== undefined) stateOf(at).staged.push(...repositories.stagedBy(run, run.commands[at], git))
   const text = shellOutput(run.use.result.text)
   const printing = run.commands.filter(
     ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
   )
   const alone = printing.length === 1
-  for (const [at, command] of run.commands.entries()) {
-    if (at < run.commands.length - mostCommands) continue
-    const git = gits[at]
-    if (git === undefined || !isHere(run, command, git.folder, normalize)) continue
-    if (git.words[0] === 'push') readPush(state, git.words.slice(1), run, at, text)
-    else readCommand(state, git.words, run.use, text, alone)
+  for (const [at, git] of read) {
+    if (git === undefined) continue
+    if (git.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), run, at, text)
+    else readCommand(stateOf(at), git.words, run.use, text, alone)
   }
-  if (isDone(run.use) && isSilentCommitWithLog(gits, text)) readNewestOfLog(state, run.use, text)
-}
-
-/** A push without a result may have happened. */
-function readUnreported(state: GitState, run: ShellRun, normalize: PathNormalizer): void {
-  for (const command of run.commands) {
-    const git = gitWords(command)
-    if (git?.words[0] === 'push' && isHere(run, command, git.folder, normalize)) state.pushed ??= 'unknown'
-  }
+  const quiet = isDone(run.use) ? silentCommitWithLog(gits, text) : -1
+  if (quiet >= 0) readNewestOfLog(stateOf(quiet), run.use, text)
 }
 
 /**
  * `git commit -q … && git log --oneline`, or a merge in place of the commit: the commit prints no id, but the log after
  * it does.
  */
-function isSilentCommitWithLog(gits: readonly ReturnType<typeof gitWords>[], text: string): boolean {
+function silentCommitWithLog(gits: readonly (GitWords | undefined)[], text: string): number {
   const words = gits.map((git) => git?.words ?? [])
   const isMerge = /^Merge made by /m.test(text)
   const commit = words.findIndex(
@@ -125,7 +139,7 @@ function isSilentCommitWithLog(gits: readonly ReturnType<typeof gitWords>[], tex
       (isMerge && (sub === 'merge' || sub === 'pull')),
   )
   const log = words.findIndex(([sub, ...args]) => sub === 'log' && args.includes('--oneline'))
-  return commit !== -1 && log > commit
+  return log > commit ? commit : -1
 }
 
 function readCommand(
@@ -143,7 +157,7 @@ function readCommand(
     case 'cherry-pick':
     case 'revert':
     case 'am':
-      readCommits(state, use, text, args.includes('--amend'))
+      readCommits(state, use, text, args)
       return
     case 'checkout':
     case 'switch':
@@ -192,36 +206,6 @@ function readUpstream(state: GitState, text: string, event: `e${number}`): void 
   if (/^Your branch is up to date with '/m.test(text)) {
     if (state.pushed === undefined || state.pushed === 'unknown') state.pushed = event
   } else if (/^Your branch is ahead of '/m.test(text)) state.pushed = undefined
-}
-
-/** Returns subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
-function gitWords(command: SimpleCommand): { words: readonly string[]; folder?: string } | undefined {
-  const words = unwrapped(command.words)
-  if (programName(words[0] ?? '') !== 'git') return undefined
-  let folder: string | undefined
-  let at = 1
-  while (words[at]?.startsWith('-')) {
-    if (words[at] === '-C') folder = words[at + 1]
-    at += /^(?:-C|-c|--git-dir|--work-tree)$/.test(words[at] ?? '') ? 2 : 1
-  }
-  return { words: words.slice(at), ...(folder === undefined ? {} : { folder }) }
-}
-
-/** Whether a command works on the session's repository, and not on another one or a worktree. */
-function isHere(
-  run: ShellRun,
-  command: SimpleCommand,
-  given: string | undefined,
-  normalize: PathNormalizer,
-): boolean {
-  const base = joinFolders(run.folder, command.folder)
-  const folder = given === undefined ? base : joinFolders(base, given)
-  if (folder === undefined || folder === '') return true
-  const path = normalize(`${folder}/.`)
-  return (
-    path === undefined ||
-    !(isAbsolutePath(path) || path.startsWith('..') || /(?:^|\/)\.?worktrees?\//.test(path))
-  )
 }
 
 /** Reads which branch `git checkout` or `git switch` went to. */

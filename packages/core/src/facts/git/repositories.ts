@@ -1,0 +1,100 @@
+import { eventIndex } from '../../session/event.ts'
+import type { Session } from '../../session/session.ts'
+import { isAbsolutePath, joinFolders, programName, type ShellRun, unwrapped } from '../../shell/shell-runs.ts'
+import type { SimpleCommand } from '../../shell/shell-words.ts'
+import type { FileFact } from '../facts.ts'
+import type { PathNormalizer } from '../log-path.ts'
+import type { GitState } from './git-state.ts'
+
+/** A repository or worktree that commands worked on; its folder is empty if it is that of the session. */
+interface Repository extends GitState {
+  readonly folder: string
+}
+
+export type Repositories = ReturnType<typeof openRepositories>
+
+/** The repositories of a session, by the folder in which git ran. */
+export function openRepositories({ cwd = '' }: Session, normalize: PathNormalizer) {
+  const known = new Map<string, Repository>()
+  const at = (folder: string): Repository => {
+    const found = known.get(folder) ?? { folder, ...unread(), commits: [], staged: [] }
+    known.set(folder, found)
+    return found
+  }
+  /** Where a command works; absent if that is the folder of the session, or not known. */
+  const folderOf = (run: ShellRun, command: SimpleCommand | undefined, given?: string) => {
+    const base = joinFolders(run.folder, command?.folder)
+    const folder = given === undefined ? base : joinFolders(base, given)
+    return folder === '' ? undefined : folder
+  }
+  return {
+    at,
+    of(run: ShellRun, command: SimpleCommand | undefined, given: string | undefined): Repository {
+      const folder = folderOf(run, command, given)
+      const path = folder === undefined ? undefined : normalize(`${folder}/.`)
+      if (path === undefined) return at('')
+      const worktree = /^(?:.*\/)?\.?worktrees?\/[^/]+/.exec(path)?.[0]
+      const isAbove = cwd.startsWith(`${path}/`) && !worktrees.test(cwd.slice(path.length))
+      const isOther = isAbsolutePath(path) || path.startsWith('..')
+      return at(worktree ?? (isOther && !isAbove ? path : ''))
+    },
+    /** The files that `git add` and the like name; `''` stands for all. */
+    stagedBy(run: ShellRun, command: SimpleCommand | undefined, { words, folder }: GitWords): string[] {
+      if (!/^(?:add|stage|rm|mv)$/.test(words[0] ?? '')) return []
+      const base = folderOf(run, command, folder)
+      if (words.some((word) => /^-[a-z]*[Aup]|^--(?:all|update)$|[*?[$:]/.test(word))) return ['']
+      const paths = words.slice(1).filter((word) => !word.startsWith('-'))
+      return paths.map((path) => normalize(path, base) ?? '')
+    },
+    /** After an edit a clean tree may be clean no more; that of the session is not. */
+    edited(): void {
+      for (const one of known.values())
+        if (one.dirty === false) one.dirty = one.folder === '' ? true : undefined
+    },
+    /** That of the session, and those in which one of the files is. */
+    withFiles(files: readonly FileFact[]): Repository[] {
+      return [...known.values()].filter((one) => one.folder === '' || files.some((file) => isIn(file, one)))
+    },
+  }
+}
+
+const worktrees = /(?:^|\/)\.?worktrees?\//
+
+function unread(): Pick<GitState, 'branch' | 'head' | 'dirty' | 'pushed'> {
+  return { branch: undefined, head: undefined, dirty: undefined, pushed: undefined }
+}
+
+function isIn({ path }: FileFact, { folder }: Repository): boolean {
+  if (folder !== '') return path.startsWith(`${folder}/`)
+  return !isAbsolutePath(path) && !path.startsWith('..')
+}
+
+/** Whether a file was changed in a repository, and no commit of the session that is known holds it. */
+export function isUncommitted(file: FileFact, repositories: readonly Repository[]): boolean {
+  const [own] = repositories
+    .filter((one) => isIn(file, one))
+    .sort((a, b) => b.folder.length - a.folder.length)
+  if (own === undefined || own.dirty === false || file.lastEdit === undefined) return false
+  const since = eventIndex(file.lastEdit)
+  const holds = (paths: readonly string[]) =>
+    paths.some((path) => path === '' || file.path === path || file.path.startsWith(`${path}/`))
+  return !own.commits.some(({ event, paths }) => eventIndex(event) > since && holds(paths))
+}
+
+/** Subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
+export interface GitWords {
+  readonly words: readonly string[]
+  readonly folder?: string
+}
+
+export function gitWords(command: SimpleCommand): GitWords | undefined {
+  const words = unwrapped(command.words)
+  if (programName(words[0] ?? '') !== 'git') return undefined
+  let folder: string | undefined
+  let at = 1
+  while (words[at]?.startsWith('-')) {
+    if (words[at] === '-C') folder = words[at + 1]
+    at += /^(?:-C|-c|--git-dir|--work-tree)$/.test(words[at] ?? '') ? 2 : 1
+  }
+  return { words: words.slice(at), ...(folder === undefined ? {} : { folder }) }
+}
