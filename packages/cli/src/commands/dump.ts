@@ -29,8 +29,8 @@ const create = defineCommand({
   description: 'Dump a halted run. If one part fails, the others are still written.',
   options: createOptions,
   help: `
-Secrets are redacted in every part. Committed files are not stored: the dump contains what differs from the head (staged,
-unstaged, untracked) as one patch for git apply. The index and the work tree are not changed.
+Secrets are redacted in every part. Committed files are not stored: the dump contains the files that differ from the
+head (staged, unstaged, untracked), and a patch to be read. The index and the work tree are not changed.
 TENFOLD_DUMP=off, or {"dump": {"create": {"off": true}}} in a config file, switches dumps off: nothing is written, and
 the exit code is 0.
 

@@ -4,6 +4,8 @@ import { formatTable } from '../terminal/table.ts'
 import type { Screen, Style } from '../terminal/terminal.ts'
 import { formatBytes, formatCount, formatNumberOf } from '../terminal/text.ts'
 
+const maxShown = 50
+
 export function writtenLines(written: WrittenDump, style: Style): string[] {
   const { haltId, state, parts, storedBytes, secrets } = written
   const marks = secrets === 0 ? '' : `, ${formatNumberOf(secrets, 'secret')} redacted`
@@ -21,7 +23,11 @@ export function dumpLines(dump: HaltDump, { style, columns }: Screen): string[] 
     metadata?.iteration !== undefined && `iteration ${metadata.iteration}`,
     metadata?.projectId && `project ${metadata.projectId}`,
   ]
-  const { agent, git, patch, redaction } = metadata ?? {}
+  const { agent, git, redaction } = metadata ?? {}
+  const folder = 'filesystem/file-snapshots/'
+  const withSecrets = (metadata?.parts ?? []).flatMap(({ path, redacted }) =>
+    redacted !== undefined && path.startsWith(folder) ? [path.slice(folder.length)] : [],
+  )
   const fields: [name: string, value: string | undefined | false][] = [
     ['Reason', metadata?.reason],
     ['About', about.filter(Boolean).join(', ')],
@@ -36,10 +42,7 @@ export function dumpLines(dump: HaltDump, { style, columns }: Screen): string[] 
         redaction.secrets > 0 &&
         redaction.types.map(([type, count]) => `${count} ${type}`).join(', '),
     ],
-    [
-      'Files with secrets',
-      patch?.redactedFiles.map(({ path, as }) => `${shownPath(path)} (${as})`).join(', '),
-    ],
+    ['Files with secrets', withSecrets.map(shownPath).join(', ')],
   ]
   const line = ([name, value]: (typeof fields)[number]): string[] =>
     value ? [`${style.dim(`${name}:`)} ${cleanLine(value)}`] : []
@@ -48,14 +51,13 @@ export function dumpLines(dump: HaltDump, { style, columns }: Screen): string[] 
     `Halt dump ${haltId}, ${stateText(state, style)}, ${metadata?.createdAt ?? 'time unknown'}`,
     ...fields.flatMap(line),
     style.dim('Parts:'),
-    ...formatTable([{ title: '' }, { title: '', align: 'right' }], rows, columns),
+    ...formatTable([{ title: '' }, { title: '', align: 'right' }], rows.slice(0, maxShown), columns),
+    ...(rows.length > maxShown ? [`  … ${formatCount(rows.length - maxShown)} more`] : []),
     ...missingLines(metadata?.missing ?? [], style),
     ...(metadata?.notes ?? []).map(({ message }) => `${style.yellow('note:')} ${cleanLine(message)}`),
     ...faults.map(({ message }) => `${style.red('fault:')} ${cleanText(message)}`),
   ]
 }
-
-const maxShown = 50
 
 export function restoredLines(
   { haltId, folder, head, equal, findings }: RestoredDump,

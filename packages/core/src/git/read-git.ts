@@ -30,7 +30,8 @@ export interface GitRepository {
   /** Absent in a bare repository, or if git was too slow to report it. */
   readonly dirty?: boolean
   /**
-   * The first 50 files that differ from the head, including untracked ones; paths start at the root. Omits submodules.
+   * The first 50 files that differ from the head, or all of them, including untracked ones; paths start at the root.
+   * Omits submodules.
    */
   readonly files: readonly ChangedFile[]
   /** The number of all changed files. */
@@ -48,9 +49,13 @@ export type GitReading =
 export interface ReadGitOptions extends RunGitOptions {
   /** Folders whose files do not count as changed, such as the store's. Relative paths start at `cwd`. */
   readonly ignore?: readonly string[] | undefined
+  /** List all files: those of untracked folders one by one, and a moved one in both places. @default false */
+  readonly allFiles?: boolean | undefined
 }
 
 const maxFiles = 50
+/** There can be many names of files. */
+const maxStatusBytes = 512 * 2 ** 20
 
 const placeQuestions = ['--is-inside-work-tree', '--is-bare-repository'] as const
 const placePaths = ['--git-dir', '--git-common-dir', '--show-toplevel'] as const
@@ -60,13 +65,13 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   if (!isFolder(cwd)) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
   // To start git takes longer than all else that most callers do.
   if (!mayBeInRepository(cwd)) return { state: 'no-repository' }
-  const within = sharedTime(options)
+  const within = sharedTime({ ...options, ...(options.allFiles && { maxOutput: maxStatusBytes }) })
   const ask: Ask = (...args) => runGit(cwd, args, within)
   const usual = usualTree(cwd)
   if (usual !== undefined) {
     const status = await askStatus(usual, cwd, ask, options)
     // What git does not like about the place, it says when it is asked for that.
-    if (status.end === 'ok' || status.end === 'stopped') return await readTree(usual, status, ask)
+    if (status.end === 'ok' || status.end === 'stopped') return await readTree(usual, status, ask, options)
   }
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
@@ -89,7 +94,7 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
     }
   const worktree = resolve(cwd, own) !== resolve(cwd, common)
   const tree = { root, ...(worktree && { worktree }) }
-  return await readTree(tree, await askStatus(tree, cwd, ask, options), ask)
+  return await readTree(tree, await askStatus(tree, cwd, ask, options), ask, options)
 }
 
 type WorkTree = Pick<GitRepository, 'root' | 'worktree'> & { readonly root: string }
@@ -124,17 +129,24 @@ function regularText(path: string): string | undefined {
 
 type Ask = (...args: string[]) => Promise<GitAnswer>
 
-async function askStatus({ root }: WorkTree, cwd: string, ask: Ask, { ignore = [] }: ReadGitOptions) {
+async function askStatus({ root }: WorkTree, cwd: string, ask: Ask, options: ReadGitOptions) {
+  const { ignore = [], allFiles } = options
   return await ask(
-    ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'],
+    ...['status', '--porcelain=v2', '--branch', '-z', '--ignore-submodules=all'],
+    ...(allFiles ? ['--untracked-files=all', '--no-renames'] : ['--untracked-files=normal']),
     ...exclusions(root, cwd, ignore),
   )
 }
 
-async function readTree(tree: WorkTree, status: GitAnswer, ask: Ask): Promise<GitRepository> {
+async function readTree(
+  tree: WorkTree,
+  status: GitAnswer,
+  ask: Ask,
+  { allFiles }: ReadGitOptions,
+): Promise<GitRepository> {
   if (status.end !== 'ok')
     return { state: 'repository', ...tree, ...(await readHead(ask)), files: [], changed: 0 }
-  const parsed = parseStatus(status.stdout, maxFiles)
+  const parsed = parseStatus(status.stdout, allFiles ? Number.POSITIVE_INFINITY : maxFiles)
   return { state: 'repository', ...tree, ...parsed, dirty: parsed.changed > 0 }
 }
 
@@ -167,7 +179,8 @@ function oneLine(answer: GitAnswer): string {
   return answer.stdout.replace(/\r?\n$/, '')
 }
 
-function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
+/** Pathspecs by which git leaves out the folders that are below `root`. */
+export function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
   const inside = foldersInside(root, cwd, folders)
   if (inside.length === 0) return []
   return ['--', ':(top)', ...inside.map((path) => `:(top,exclude,literal)${path}`)]

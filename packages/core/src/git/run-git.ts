@@ -80,7 +80,7 @@ const withoutContent = new Set([
 export async function runGit(
   cwd: string,
   args: readonly string[],
-  options: RunGitOptions = {},
+  options: RunGitBytesOptions = {},
 ): Promise<GitAnswer> {
   const answer = await runGitBytes(cwd, args, options)
   return { ...answer, stdout: answer.stdout.toString('utf8') }

@@ -13,8 +13,7 @@ import { maxDumpBytes, packDump } from './dump-archive.ts'
 import { dumpPaths, keysOfDump, newHaltId } from './dump-keys.ts'
 import type { DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpLosses } from './files/collect-files.ts'
-import { sha256Of } from './files/found-file.ts'
-import { makeFileParts } from './files/make-file-parts.ts'
+import { type MakePart, makeFileParts } from './files/make-file-parts.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 
 /** A dump that was written. */
@@ -41,124 +40,106 @@ export interface WrittenDump {
 export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
 
 /**
- * Writes what a halted run leaves but a state store does not hold: conversation, last execution, patch and files,
- * environment, a snapshot of the state, packed as one `.tar.gz`. A failure costs only the part it concerns. Metadata is
- * stored first: a dump without an archive was cut off. Throws {@link StorageError}, or the reason of `signal`.
+ * Writes what a halted run leaves but a state store does not hold: conversation, last execution, changed files,
+ * environment, a snapshot of the state, packed as one `.tar.gz`. A failure costs only the part it concerns. Until the
+ * archive is stored there is no dump. Throws {@link StorageError}, or the reason of `signal`.
  */
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {
   return options.enabled === false ? { state: 'disabled' } : await writeDump(halt, options)
 }
 
-/** Parts of a dump, and the metadata about them. */
-export interface MadeParts {
-  readonly parts: ReadonlyMap<string, MadePart>
-  readonly patch?: DumpMetadata['patch']
-  readonly sandboxRoot?: string | undefined
-}
+/** Makes parts with a redaction, and says what it left out. */
+export type PartsMaker = (redaction: Redaction, make: MakePart) => Promise<readonly DumpNote[]>
 
-/** A part that is ready to be stored. */
-export interface MadePart {
-  readonly bytes: Uint8Array
-  /** Parts of its text that were replaced. */
-  readonly redacted: number
-}
-
-/** Writes a dump; `given` makes the files of one that another tool wrote. */
+/** Writes a dump; `given` makes the files of one that another tool wrote, which were in `sandboxRoot`. */
 export async function writeDump(
   halt: Halt,
   options: DumpHaltOptions,
-  given: (redaction: Redaction) => MadeParts = () => ({ parts: new Map() }),
+  given?: { readonly sandboxRoot: string | undefined; readonly makeFiles: PartsMaker },
 ): Promise<WrittenDump> {
   const { storage, env = process.env, createdAt = new Date(), signal } = options
   const secretsOfEnv = () => [secretRedactor(), valueRedactor(environmentSecrets(env))]
   const redaction = createRedaction(options.redactors ?? secretsOfEnv())
   const losses: DumpLosses = { missing: [], notes: [...(options.notes ?? [])] }
-  const head = headOf(halt, createdAt, redaction, losses)
-  const keys = keysOfDump(head.haltId)
-  // One that is cut off still says what it was about.
-  const { details: _, ...short } = head
-  const begun = { schemaVersion: 1, state: 'writing', ...short, parts: [], missing: [], notes: [] }
-  await storage.put(keys.metadata, encodeJson(begun))
-  signal?.throwIfAborted()
+  const head = headOf({ ...halt, ...given }, losses)
   const ignore = foldersToIgnore(options.ignore, storage)
   const collected = await collectHalt(halt, { ...options, ignore }, losses)
+  const { files } = collected
+  const makeFiles: PartsMaker =
+    given?.makeFiles ?? (async (current, make) => (files ? await makeFileParts(files, current, make) : []))
   const made = await settled(async (current) => {
     current.learnValue(head)
-    const own = await makeParts(collected, current)
-    const more = given(current)
-    return { ...own, ...known(more), parts: new Map([...own.parts, ...more.parts]) }
+    return await makeParts(collected, makeFiles, current)
   }, redaction)
-  const missing = [...losses.missing, ...made.missing].filter(({ path }) => !made.parts.has(path))
-  const sorted = [...made.parts].sort(([a], [b]) => (a < b ? -1 : 1))
-  const parts = sorted.map(
-    ([path, { bytes, redacted }]): DumpPart => ({
-      path,
-      size: bytes.byteLength,
-      ...(redacted > 0 && { redacted }),
-    }),
-  )
-  const clean = redaction.redactValue({
-    ...head,
-    ...known({ git: gitFields(collected.git) }),
-    notes: [...losses.notes, ...made.notes],
-  })
+  const about = {
+    ...redaction.redactValue({ ...head, ...known({ git: gitFields(collected.git) }) }),
+    createdAt: createdAt.toISOString(),
+  }
+  const missing = [...losses.missing, ...made.missing]
+    .filter(({ path }) => !made.parts.has(path))
+    .map((part) => ({ ...part, reason: cleanLine(redaction.redact(part.reason)) }))
+  const parts = [...made.parts.values()].map(({ bytes: _, ...part }) => part)
   const metadata: DumpMetadata = {
     schemaVersion: 1,
-    ...clean,
-    // They name the keys of the dump: what redaction made of them does not count.
-    haltId: head.haltId,
-    createdAt: head.createdAt,
+    haltId: newHaltId(createdAt, about.taskId),
+    ...about,
     state: missing.some(({ code }) => code === 'failed' || code === 'too-large') ? 'partial' : 'complete',
-    ...known({ patch: made.patch, sandboxRoot: made.sandboxRoot ?? clean.sandboxRoot }),
     redaction: { secrets: redaction.count, types: redaction.types() },
-    parts,
-    missing: missing.map((part) => ({ ...part, reason: cleanLine(redaction.redact(part.reason)) })),
-    notes: [...clean.notes],
+    ...{ parts, missing, notes: [...redaction.redactValue(losses.notes), ...made.notes] },
   }
-  const contents = sorted.map(([path, { bytes }]) => [path, bytes] as const)
-  const about = encodeJson(metadata)
-  const archive = await packDump(head.haltId, new Map([[dumpPaths.metadata, about], ...contents]))
+  const { haltId, state, notes } = metadata
+  const bytes = encodeJson(metadata)
+  const contents = [...made.parts].map(([path, part]) => [path, part.bytes] as const)
+  const archive = await packDump(haltId, new Map([[dumpPaths.metadata, bytes], ...contents]))
   signal?.throwIfAborted()
+  const keys = keysOfDump(haltId)
   await storage.put(keys.archive, archive)
-  const stored = { size: archive.byteLength, sha256: sha256Of(archive) }
-  await storage.put(keys.metadata, encodeJson({ ...metadata, archive: stored }))
+  // Listings open the archive of a dump that was cut off here.
+  await storage.put(keys.metadata, bytes)
   return {
-    state: metadata.state === 'partial' ? 'partial' : 'complete',
-    haltId: head.haltId,
-    key: keys.archive,
-    parts: [{ path: dumpPaths.metadata, size: about.byteLength }, ...parts],
-    missing: metadata.missing,
-    notes: metadata.notes,
-    secrets: redaction.count,
+    ...{ state, haltId, missing, notes, key: keys.archive, secrets: redaction.count },
+    parts: [{ path: dumpPaths.metadata, size: bytes.byteLength }, ...parts],
     storedBytes: archive.byteLength,
   }
 }
 
-type Made = MadeParts & { readonly missing: readonly MissingPart[]; readonly notes: readonly DumpNote[] }
+interface Made {
+  /** In the order of their paths. */
+  readonly parts: ReadonlyMap<string, DumpPart & { readonly bytes: Uint8Array }>
+  readonly missing: readonly MissingPart[]
+  readonly notes: readonly DumpNote[]
+}
 
 /** Makes the parts, redacted. A failed part is missing, and costs no other part. */
-async function makeParts({ parts: sources, files }: CollectedHalt, redaction: Redaction): Promise<Made> {
-  const parts = new Map<string, MadePart>()
+async function makeParts(
+  { parts: sources }: CollectedHalt,
+  makeFiles: PartsMaker,
+  redaction: Redaction,
+): Promise<Made> {
+  const parts: (DumpPart & { readonly bytes: Uint8Array })[] = []
   const missing: MissingPart[] = []
   let total = 0
-  const make = async (path: string, content: () => Uint8Array | Promise<Uint8Array>): Promise<void> => {
+  const make: MakePart = async (path, content, marks = 0) => {
     const before = redaction.hits
     try {
       const bytes = await content()
-      if (total + bytes.byteLength > maxDumpBytes) {
+      const { byteLength: size } = bytes
+      if (total + size > maxDumpBytes) {
         const reason = `all parts would be more than ${maxDumpBytes} bytes`
         missing.push({ path, code: 'too-large', reason })
         return
       }
-      total += bytes.byteLength
-      parts.set(path, { bytes, redacted: redaction.hits - before })
+      total += size
+      const redacted = marks + redaction.hits - before
+      parts.push({ path, size, ...(redacted > 0 && { redacted }), bytes })
     } catch (error) {
       missing.push({ path, code: 'failed', reason: messageOf(error) })
     }
   }
   for (const [path, bytes] of sources) await make(path, () => bytes(redaction))
-  const made = files && (await makeFileParts(files, redaction, make))
-  return { parts, missing, notes: made?.notes ?? [], ...known({ patch: made?.patch }) }
+  const notes = await makeFiles(redaction, make)
+  const sorted = parts.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { parts: new Map(sorted.map((part) => [part.path, part])), missing, notes }
 }
 
 /**
@@ -175,12 +156,10 @@ async function settled<T>(make: (redaction: Redaction) => Promise<T>, redaction:
   }
 }
 
-type MetadataHead = Pick<DumpMetadata, 'haltId' | 'createdAt' | 'reason'> & Partial<DumpMetadata>
-
 /** The caller's description of the halt, as plain JSON. */
-function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: DumpLosses): MetadataHead {
+function headOf(halt: Halt, { notes }: DumpLosses) {
   const agent = texts(halt.agent ?? {}, ['name', 'model', 'sessionId', 'mode'])
-  const clean = redaction.redactValue({
+  return {
     reason: String(halt.reason),
     ...texts(halt, ['taskId', 'projectId', 'sandboxRoot', 'stateKey', 'nextCommand']),
     ...known({
@@ -188,8 +167,7 @@ function headOf(halt: Halt, createdAt: Date, redaction: Redaction, { notes }: Du
       iteration: Number.isFinite(halt.iteration) ? halt.iteration : undefined,
       agent: Object.keys(agent).length === 0 ? undefined : agent,
     }),
-  })
-  return { haltId: newHaltId(createdAt, clean.taskId), createdAt: createdAt.toISOString(), ...clean }
+  }
 }
 
 /** Fields of the caller as texts, whatever they are. */
@@ -199,12 +177,15 @@ function texts<K extends string>(fields: { readonly [key in K]?: unknown }, name
   return found
 }
 
+/** A listing needs no more than the first changed files. */
+const maxFiles = 50
+
 function gitFields(git: GitReading | undefined): DumpMetadata['git'] {
   if (git?.state !== 'repository') return undefined
   const { root, branch, head, upstream, ahead, behind, dirty, changed, files } = git
   return {
     ...known({ root, branch, head, upstream, ahead, behind, dirty }),
     changed,
-    files: files.map((file) => ({ ...file, path: file.path.toWellFormed() })),
+    files: files.slice(0, maxFiles).map((file) => ({ ...file, path: file.path.toWellFormed() })),
   }
 }

@@ -67,16 +67,12 @@ export interface Halt {
 
 /** Size limits of a dump; anything larger is left out and named. */
 export interface DumpLimits {
-  /** Bytes of one untracked file in the patch. @default 10 MiB */
-  readonly untrackedFile?: number
-  /** Bytes of all untracked files in the patch. @default 100 MiB */
-  readonly untrackedTotal?: number
-  /** Bytes of the patch. @default 256 MiB */
+  /** Bytes of one file. @default 32 MiB */
+  readonly file?: number
+  /** Bytes of all files. @default 128 MiB */
+  readonly total?: number
+  /** Bytes of the patch. @default 64 MiB */
   readonly patch?: number
-  /** Bytes of one file snapshot. @default 5 MiB */
-  readonly snapshotFile?: number
-  /** Bytes of all file snapshots. @default 50 MiB */
-  readonly snapshotTotal?: number
   /** Files of the file manifest. @default 50_000 */
   readonly files?: number
 }
@@ -87,7 +83,7 @@ export interface DumpHaltOptions {
   readonly storage: Storage
   /** False writes nothing: for a switch in a configuration. @default true */
   readonly enabled?: boolean | undefined
-  /** Files to store whole, ignored ones too: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
+  /** Files to store that did not change, or are ignored: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[] | undefined
   /** Folders to leave out. Relative ones are below `sandboxRoot`. @default the folder of the storage */
   readonly ignore?: readonly string[] | undefined
@@ -117,16 +113,14 @@ export interface DumpHaltOptions {
   readonly gitFilters?: boolean | undefined
   /** @default now */
   readonly createdAt?: Date | undefined
-  /** If aborted, the dump remains incomplete. */
+  /** If aborted, nothing is written. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** Default limits, in bytes and files. */
 export const defaultLimits: Required<DumpLimits> = {
-  untrackedFile: 10 * 2 ** 20,
-  untrackedTotal: 100 * 2 ** 20,
-  patch: 256 * 2 ** 20,
-  snapshotFile: 5 * 2 ** 20,
-  snapshotTotal: 50 * 2 ** 20,
+  file: 32 * 2 ** 20,
+  total: 128 * 2 ** 20,
+  patch: 64 * 2 ** 20,
   files: 50_000,
 }

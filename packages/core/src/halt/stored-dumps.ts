@@ -14,14 +14,14 @@ import {
   type FileManifest,
   fileManifestSchema,
 } from './dump-schema.ts'
-import { isGone, sha256Of } from './files/found-file.ts'
+import { isGone } from './files/found-file.ts'
 
 /** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
 export interface DumpFinding {
   /** A `fault` makes the dump unusable in part. */
   readonly level: 'fault' | 'warning'
   /** What is wrong, for programs. */
-  readonly code: 'archive-missing' | 'archive-damaged' | 'metadata-damaged' | 'not-dumped'
+  readonly code: 'archive-missing' | 'archive-damaged' | 'not-dumped'
   /** The object or the part that it concerns. */
   readonly key: string
   /** What is wrong, for people. */
@@ -32,48 +32,54 @@ export interface DumpFinding {
 export interface HaltDump {
   /** Id in the store. */
   readonly haltId: string
-  /** `incomplete`: it was cut off, and has no parts; `damaged`: its parts cannot be read. */
-  readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
-  /** Absent if it is missing or damaged. */
+  /** `partial`: parts could not be collected; `damaged`: its parts cannot be read. */
+  readonly state: 'complete' | 'partial' | 'damaged'
+  /** Absent if it is damaged. */
   readonly metadata?: DumpMetadata
-  /** Content of its parts, by path. */
+  /** Content of its parts, by path; none if it is damaged. */
   readonly parts: DumpParts
   /** What is wrong with what is stored. */
   readonly faults: readonly DumpFinding[]
+}
+
+/** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
+export async function loadDump(storage: Storage, haltId: string): Promise<HaltDump> {
+  const { archive } = keysOfDump(haltId)
+  const stored = await storage.get(archive)
+  try {
+    if (stored !== undefined) return await openArchive(stored.bytes, archive, haltId)
+  } catch (error) {
+    const message = damaged(archive, messageOf(error)).message
+    return await damagedDump(storage, haltId, { code: 'archive-damaged', message })
+  }
+  const message = `${archive} is missing: only the metadata of the dump is left; delete it`
+  return await damagedDump(storage, haltId, { code: 'archive-missing', message })
+}
+
+/** What the copy of the metadata says about a dump without parts. */
+async function damagedDump(
+  storage: Storage,
+  haltId: string,
+  { code, message }: Pick<DumpFinding, 'code' | 'message'>,
+): Promise<HaltDump> {
+  const metadata = await copiedMetadata(storage, haltId)
+  if (code === 'archive-missing' && metadata === undefined) throw noDump(storage, haltId)
+  const fault = { level: 'fault' as const, code, key: keysOfDump(haltId).archive, message }
+  const read = metadata instanceof Error ? undefined : metadata
+  return { haltId, state: 'damaged', ...known({ metadata: read }), parts: new Map(), faults: [fault] }
+}
+
+/** The metadata beside an archive, undefined if there is none, or what is wrong with it. */
+async function copiedMetadata(storage: Storage, haltId: string): Promise<DumpMetadata | Error | undefined> {
+  const key = keysOfDump(haltId).metadata
+  const stored = await storage.get(key)
+  return stored && decodeOrFault(() => metadataFrom(key, stored.bytes, haltId))
 }
 
 function metadataFrom(key: string, bytes: Uint8Array, haltId: string): DumpMetadata {
   const metadata = decodeJson(key, bytes, dumpMetadataSchema)
   if (metadata.haltId !== haltId) throw damaged(key, `it is that of dump ${metadata.haltId}`)
   return metadata
-}
-
-/** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
-export async function loadDump(storage: Storage, haltId: string): Promise<HaltDump> {
-  const keys = keysOfDump(haltId)
-  const [head, archive] = await Promise.all([storage.get(keys.metadata), storage.get(keys.archive)])
-  if (head === undefined && archive === undefined) throw noDump(storage, haltId)
-  const faults: DumpFinding[] = []
-  const fault = (code: DumpFinding['code'], key: string, message: string): undefined =>
-    void faults.push({ level: 'fault', code, key, message })
-  const read = decodeOrFault(() => {
-    if (head === undefined) throw damaged(keys.metadata, 'it is missing')
-    return metadataFrom(keys.metadata, head.bytes, haltId)
-  })
-  const metadata = read instanceof Error ? fault('metadata-damaged', keys.metadata, read.message) : read
-  if (archive === undefined) {
-    const reason = 'the dump was cut off, or is being written; if nobody writes it, delete it'
-    fault('archive-missing', keys.archive, `${keys.archive} is missing: ${reason}`)
-    return { haltId, state: 'incomplete', ...known({ metadata }), parts: new Map(), faults }
-  }
-  try {
-    if (metadata?.archive !== undefined && metadata.archive.sha256 !== sha256Of(archive.bytes))
-      throw new Error('it has another digest than when it was written')
-    return { ...(await openArchive(archive.bytes, keys.archive, haltId)), faults }
-  } catch (error) {
-    fault('archive-damaged', keys.archive, damaged(keys.archive, messageOf(error)).message)
-    return { haltId, state: 'damaged', ...known({ metadata }), parts: new Map(), faults }
-  }
 }
 
 function noDump({ name }: Storage, haltId: string): TenfoldError {
@@ -83,8 +89,7 @@ function noDump({ name }: Storage, haltId: string): TenfoldError {
 async function openArchive(bytes: Uint8Array, name: string, haltId: string): Promise<HaltDump> {
   const parts = await unpackDump(bytes)
   const metadata = metadataFrom(name, parts.get(dumpPaths.metadata) ?? new Uint8Array(), haltId)
-  const state = metadata.state === 'writing' ? 'damaged' : metadata.state
-  return { haltId, state, metadata, parts, faults: [] }
+  return { haltId, state: metadata.state, metadata, parts, faults: [] }
 }
 
 /** Packs a dump as a `.tar.gz` that {@link openExportedDump} opens. Throws {@link TenfoldError} `no-dump` if it has no parts. */
@@ -127,13 +132,7 @@ export async function readDumpedFile({ parts }: HaltDump, path: string): Promise
 }
 
 /** A dump in a listing. */
-export interface DumpEntry {
-  /** Sorts by time. */
-  readonly haltId: string
-  /** `damaged`: its metadata cannot be read. */
-  readonly state: 'complete' | 'partial' | 'incomplete' | 'damaged'
-  /** Absent if it is missing or damaged. */
-  readonly metadata?: DumpMetadata
+export interface DumpEntry extends Pick<HaltDump, 'haltId' | 'state' | 'metadata'> {
   /** Bytes of its archive. */
   readonly size?: number
 }
@@ -150,33 +149,32 @@ export interface DumpFilter {
 
 /** Returns the ids of all dumps of a storage, oldest first. */
 export async function haltIds(storage: Storage): Promise<string[]> {
-  const ids = new Set<string>()
-  for await (const { key } of storage.list(dumpsPrefix)) {
+  return [...(await archiveSizes(storage)).keys()]
+}
+
+/** The dumps of a storage, oldest first, with the sizes of their archives. */
+async function archiveSizes(storage: Storage): Promise<Map<string, number | undefined>> {
+  const sizes = new Map<string, number | undefined>()
+  for await (const { key, size } of storage.list(dumpsPrefix)) {
     const id = haltIdOfKey(key)
-    if (id !== undefined) ids.add(id)
+    if (id !== undefined) sizes.set(id, key.endsWith('.json') ? sizes.get(id) : size)
   }
-  return [...ids].sort()
+  return new Map([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Returns the dumps of a storage, newest first. Throws {@link StorageError}. */
 export async function listDumps(storage: Storage, filter: DumpFilter = {}): Promise<DumpEntry[]> {
   const { taskId, projectId, limit = Number.POSITIVE_INFINITY } = filter
   const entries: DumpEntry[] = []
-  for (const haltId of (await haltIds(storage)).reverse()) {
+  for (const [haltId, size] of [...(await archiveSizes(storage))].reverse()) {
     if (entries.length >= limit) break
     if (taskId !== undefined && !mayBeOfTask(haltId, taskId)) continue
-    const key = keysOfDump(haltId).metadata
-    const found = await storage.get(key)
-    const read = found && decodeOrFault(() => metadataFrom(key, found.bytes, haltId))
-    const metadata = read instanceof Error ? undefined : read
+    const copy = size === undefined ? undefined : await copiedMetadata(storage, haltId)
+    const isRead = copy !== undefined && !(copy instanceof Error)
+    const { state, metadata } = isRead ? { ...copy, metadata: copy } : await loadDump(storage, haltId)
     if (taskId !== undefined && metadata?.taskId !== taskId) continue
     if (projectId !== undefined && metadata?.projectId !== projectId) continue
-    const { state = 'damaged', archive } = metadata ?? {}
-    entries.push({
-      haltId,
-      state: state === 'writing' ? 'incomplete' : state,
-      ...known({ metadata, size: archive?.size }),
-    })
+    entries.push({ haltId, state, ...known({ metadata, size }) })
   }
   return entries
 }
@@ -192,8 +190,8 @@ export async function deleteDump(storage: Storage, haltId: string): Promise<Dele
   const { archive, metadata } = keysOfDump(haltId)
   const stored = new Set<string>()
   for await (const { key } of storage.list(`${dumpsPrefix}${haltId}.`)) stored.add(key)
-  // The metadata last: until then it is listed, and can be deleted again.
-  const deleted = [archive, metadata].filter((key) => stored.has(key))
+  // The archive last: until then it is whole, and can be deleted again.
+  const deleted = [metadata, archive].filter((key) => stored.has(key))
   if (deleted.length === 0) throw noDump(storage, haltId)
   for (const key of deleted) await storage.delete(key)
   return { deleted }
@@ -222,7 +220,7 @@ export interface DumpReport {
   readonly haltId: string
   /** True if there is no fault. */
   readonly ok: boolean
-  /** `partial`: parts could not be collected; `incomplete`: the dump itself was interrupted. */
+  /** As in {@link HaltDump}. */
   readonly state: HaltDump['state']
   /** Number of parts, and their bytes. */
   readonly parts: number

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type Redaction, type Redactor, secretRedactor } from '@tenfold/redact'
-import { type MadePart, type MadeParts, writeDump } from '../halt/dump-halt.ts'
+import { writeDump } from '../halt/dump-halt.ts'
 import { dumpPaths } from '../halt/dump-keys.ts'
-import type { FileManifest, ManifestSnapshot } from '../halt/dump-schema.ts'
+import type { DumpNote, FileManifest, ManifestFile } from '../halt/dump-schema.ts'
 import { pathFault, sha256Of } from '../halt/files/found-file.ts'
+import type { MakePart } from '../halt/files/make-file-parts.ts'
 import { listDumps } from '../halt/stored-dumps.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
@@ -35,8 +36,8 @@ export interface ImportedDump {
 
 /**
  * Brings a halt dump of another tool into a storage, with its conversation line for line, unless it is there. Secrets
- * are replaced by marks. Its patch and snapshots are kept too; since it does not say on which commit, restoring them
- * may fail.
+ * are replaced by marks. Its patch is kept to be read, since it does not say of which commit; a restore writes its
+ * snapshots.
  */
 export async function importDump(held: DumpFiles, options: ImportDumpOptions): Promise<ImportedDump> {
   const { storage, changed, redactors = [secretRedactor()], dryRun = false, signal } = options
@@ -60,7 +61,10 @@ export async function importDump(held: DumpFiles, options: ImportDumpOptions): P
       envNames: Object.keys(dump.environment),
       ...known({ signal }),
     },
-    (redaction) => givenFiles(dump, held, redaction),
+    {
+      sandboxRoot: dump.sandboxRoot,
+      makeFiles: (redaction, make) => makeGivenFiles(dump, held, redaction, make),
+    },
   )
   return { ...about, haltId: dumped.haltId, known: false }
 }
@@ -71,70 +75,46 @@ async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise
   const dumps = await listDumps(storage, known({ taskId }))
   return dumps.find(
     ({ state, metadata }) =>
-      (state === 'complete' || state === 'partial') &&
-      metadata?.createdAt === createdAt.toISOString() &&
-      metadata.taskId === taskId,
+      state !== 'damaged' && metadata?.createdAt === createdAt.toISOString() && metadata.taskId === taskId,
   )?.haltId
 }
 
-/** Patch, snapshots and the file manifest that names them. */
-function givenFiles(dump: ForeignDump, held: DumpFiles, redaction: Redaction): MadeParts {
-  const { sandboxRoot, files } = dump
-  const parts = new Map<string, MadePart>()
-  const snapshots: ManifestSnapshot[] = []
+/** Makes patch, snapshots and the file manifest that names them, in our form. */
+async function makeGivenFiles(
+  { files, halt }: ForeignDump,
+  held: DumpFiles,
+  redaction: Redaction,
+  make: MakePart,
+): Promise<readonly DumpNote[]> {
+  const listed = new Map(
+    files.map(({ path, ...file }): [string, ManifestFile] => {
+      const isDeleted = file.status === 'deleted'
+      return [path, { path, ...file, ...(!isDeleted && { reason: 'it was not stored' }) }]
+    }),
+  )
   for (const [part, bytes] of held) {
     const isSnapshot = part.startsWith(snapshotsFolder)
     if ((!isSnapshot && part !== dumpPaths.patch) || pathFault(part) !== undefined) continue
-    const clean = redactedBytes(bytes, redaction)
-    parts.set(part, clean)
-    if (isSnapshot)
-      snapshots.push({
-        path: part.slice(snapshotsFolder.length),
-        size: bytes.byteLength,
-        mode: '100644',
-        sha256: sha256Of(bytes),
-        part,
-        ...(clean.redacted > 0 && { redacted: clean.redacted }),
-      })
+    const before = redaction.hits
+    await make(part, () => redactedBytes(bytes, redaction))
+    if (!isSnapshot) continue
+    const path = part.slice(snapshotsFolder.length)
+    const redacted = redaction.hits - before
+    const stored = { path, size: bytes.byteLength, mode: '100644' as const, sha256: sha256Of(bytes), part }
+    const { status } = listed.get(path) ?? {}
+    listed.set(path, { ...stored, ...known({ status }), ...(redacted > 0 && { redacted }) })
   }
-  const patch = parts.get(dumpPaths.patch)
-  if (files.length > 0 || parts.size > 0)
-    parts.set(dumpPaths.files, { bytes: encodeJson(fileManifest(dump, snapshots)), redacted: 0 })
-  return {
-    parts,
-    ...known({
-      sandboxRoot: sandboxRoot && redaction.redact(sandboxRoot),
-      patch: patch && { files: files.length, redacted: patch.redacted, redactedFiles: [] },
-    }),
-  }
+  if (listed.size === 0 && !held.has(dumpPaths.patch)) return []
+  const root = halt.agent?.cwd ?? '.'
+  const manifest: FileManifest = { schemaVersion: 1, root, complete: true, files: [...listed.values()] }
+  await make(dumpPaths.files, () => encodeJson(redaction.redactValue(manifest)))
+  return []
 }
 
 /** The bytes without their secrets. Those that are no UTF-8 are read one by one, so that they can be written back. */
-function redactedBytes(bytes: Uint8Array, redaction: Redaction): MadePart {
+function redactedBytes(bytes: Uint8Array, redaction: Redaction): Uint8Array {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
   const text = Buffer.from(bytes).toString(encoding)
-  const before = redaction.hits
   const clean = redaction.redact(text, { keepLines: true })
-  return clean === text
-    ? { bytes, redacted: 0 }
-    : { bytes: Buffer.from(clean, encoding), redacted: redaction.hits - before }
-}
-
-/** Our form of the file manifest. The commit that the patch applies to is not known. */
-function fileManifest({ files, halt }: ForeignDump, snapshots: readonly ManifestSnapshot[]): FileManifest {
-  const digests = new Map(snapshots.map(({ path, sha256 }) => [path, sha256]))
-  return {
-    schemaVersion: 1,
-    root: halt.agent?.cwd ?? '.',
-    repository: true,
-    complete: true,
-    files: files.flatMap(({ path, status, size = 0 }) =>
-      status === 'deleted'
-        ? []
-        : [{ path, size, mode: '100644' as const, status, ...known({ sha256: digests.get(path) }) }],
-    ),
-    deleted: files.filter(({ status }) => status === 'deleted').map(({ path }) => path),
-    omitted: [],
-    snapshots: [...snapshots],
-  }
+  return clean === text ? bytes : Buffer.from(clean, encoding)
 }

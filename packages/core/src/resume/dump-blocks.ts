@@ -86,7 +86,7 @@ function gitLines({ metadata }: HaltDump): string[] {
   return [
     `- ${gitLine(git)}`,
     changed === 0 ? '' : `- not committed: ${shownNames(names, changed, 20)}`,
-    changed === 0 ? '' : '- the dump holds these changes as a patch, for a restore',
+    changed === 0 ? '' : '- the dump holds these files, for a restore',
   ]
 }
 

@@ -96,7 +96,6 @@ describe('dumpHalt', () => {
       ...{ haltId, state: 'complete', reason: 'stopped', details: { code: 7 }, taskId: 'T-1', iteration: 3 },
       ...{ projectId: 'shop', stateKey: 'run:1', agent: { name: 'codex', mode: 'edit' } },
       git: { branch: 'main', dirty: true, files: [{ path: 'a.txt', status: 'modified' }] },
-      patch: { files: 1, redacted: 0 },
     })
     expect(await verifyDump(await loadDump(storage, haltId))).toMatchObject({
       ok: true,
@@ -303,13 +302,13 @@ describe('a failed part costs only itself', () => {
     })
   })
 
-  it('and a storage that does not accept the archive is an error that leaves what it was about', async () => {
+  it('and a storage that does not accept the archive is an error that leaves nothing', async () => {
     const storage = failingAt('.tar.gz')
     await expect(dumpTo(storage, { agent })).rejects.toThrow('disk on fire')
-    expect(await listDumps(storage)).toMatchObject([{ state: 'incomplete', metadata: { reason: 'stopped' } }])
+    expect(await listDumps(storage)).toEqual([])
   })
 
-  it('stops on request, and leaves an incomplete dump', async () => {
+  it('stops on request, and leaves nothing', async () => {
     const storage = memoryStorage()
     const stop = new AbortController()
     const readState = async () => {
@@ -317,8 +316,6 @@ describe('a failed part costs only itself', () => {
       return await new Promise(() => {})
     }
     await expect(dumpTo(storage, { readState }, { signal: stop.signal })).rejects.toThrow('enough')
-    const [entry] = await listDumps(storage)
-    const dump = await loadDump(storage, entry?.haltId ?? '')
-    expect(dump).toMatchObject({ state: 'incomplete', metadata: { state: 'writing', reason: 'stopped' } })
+    expect(await listDumps(storage)).toEqual([])
   })
 })

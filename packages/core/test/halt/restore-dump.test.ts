@@ -42,7 +42,7 @@ describe('restoreDump', () => {
   it('fills a clean checkout that the caller made', async () => {
     const folder = join(makeFolder().path, 'tree')
     repository.git('worktree', 'add', '--quiet', '--detach', folder, head)
-    expect(await into(folder)).toMatchObject({ ok: true, head, equal: 4, findings: [] })
+    expect(await into(folder)).toMatchObject({ ok: true, head, equal: 3, findings: [] })
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
@@ -116,22 +116,21 @@ describe('restoreDump', () => {
 
   it('refuses a dump without parts before it writes', async () => {
     const folder = join(makeFolder().path, 'new')
-    for (const state of ['incomplete', 'damaged'] as const)
-      await expect(into(folder, repository.path, { ...dump, state, parts: new Map() })).rejects.toThrow(state)
+    const damaged = { ...dump, state: 'damaged' as const, parts: new Map() }
+    await expect(into(folder, repository.path, damaged)).rejects.toThrow('is damaged')
     const none = { ...dump, parts: new Map() }
     await expect(into(folder, repository.path, none)).rejects.toThrow(/holds no files to restore/)
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('reports a patch that does not apply, and every file that differs from the dump', async () => {
-    const patch = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-other\n+x\n'
-    const other = withPart(dump, 'filesystem/git-diff.patch', patch)
-    const restored = await into(join(makeFolder().path, 'new'), repository.path, other)
+  it('reports every file that is not as the dump says', async () => {
+    const changed = withPart(dump, 'filesystem/file-snapshots/a.txt', 'other')
+    const parts = new Map([...changed.parts].filter(([path]) => !path.endsWith('new.txt')))
+    const restored = await into(join(makeFolder().path, 'new'), repository.path, { ...dump, parts })
     expect(restored.ok).toBe(false)
     expect(restored.findings.map(({ code, path }) => `${code} ${path}`)).toEqual([
-      'patch-failed filesystem/git-diff.patch',
       'differs a.txt',
-      'missing new.txt',
+      'not-stored new.txt',
     ])
   })
 })
@@ -159,8 +158,8 @@ describe('a hostile dump', () => {
       'x/.git. /y',
     ]
     for (const bad of paths) {
-      const snapshots = files.snapshots.map((entry) => ({ ...entry, path: bad }))
-      const hostile = withPart(made, manifest, JSON.stringify({ ...files, snapshots }))
+      const changed = files.files.map((entry) => ({ ...entry, path: bad }))
+      const hostile = withPart(made, manifest, JSON.stringify({ ...files, files: changed }))
       const parent = makeFolder()
       const restored = await into(join(parent.path, 'new'), undefined, hostile)
       expect(restored.ok).toBe(false)
@@ -170,34 +169,28 @@ describe('a hostile dump', () => {
     expect(existsSync('/tmp/tenfold-out')).toBe(false)
   })
 
-  it('writes and deletes nothing through a link that the patch creates', async () => {
+  it('writes and deletes nothing through a link', async () => {
     const { path: target } = outside()
     const linked = makeRepository()
     symlinkSync(target, join(linked.path, 'way'))
-    linked.write({ 'x.log': 'x' })
-    const made = await dumpOf(linked.path, ['*.log'])
+    const made = await dumpOf(linked.path)
     const manifest = 'filesystem/file-manifest.json'
     const files: FileManifest = await jsonOf(storage, made.haltId, manifest)
-    const snapshots = files.snapshots.map((entry) => ({ ...entry, path: 'way/target.txt' }))
-    const hostile = withPart(
-      made,
-      manifest,
-      JSON.stringify({ ...files, snapshots, deleted: ['way/target.txt'] }),
-    )
-    const restored = await into(join(makeFolder().path, 'new'), undefined, hostile)
-    expect(restored.findings).toContainEqual(
-      expect.objectContaining({ code: 'refused', path: 'way/target.txt' }),
-    )
-    expect(readFileSync(join(target, 'target.txt'), 'utf8')).toBe('untouched')
-  })
-
-  it('has no patch that writes elsewhere', async () => {
-    for (const bad of ['../escaped.txt', '.git/hooks/post-commit']) {
-      const patch = `diff --git a/${bad} b/${bad}\nnew file mode 100644\n--- /dev/null\n+++ b/${bad}\n@@ -0,0 +1 @@\n+x\n`
-      const folder = join(makeFolder().path, 'new')
-      const restored = await into(folder, repository.path, withPart(dump, 'filesystem/git-diff.patch', patch))
-      expect(restored.findings[0]).toMatchObject({ code: 'patch-failed' })
-      expect(existsSync(join(folder, bad))).toBe(false)
+    linked.commit({})
+    for (const status of ['added', 'deleted'] as const) {
+      const through = files.files.map((entry) => ({ ...entry, status, path: 'way/target.txt' }))
+      const all = JSON.stringify({ ...files, files: [...files.files, ...through] })
+      const restored = await into(join(makeFolder().path, 'new'), undefined, withPart(made, manifest, all))
+      expect(restored.findings.map(({ code, path }) => [code, path])).toEqual(
+        status === 'added' ? [['refused', 'way/target.txt']] : [],
+      )
+      const head = linked.git('rev-parse', 'HEAD').trim()
+      const tracked = JSON.stringify({ ...files, head, files: through })
+      const again = withPart(made, manifest, tracked)
+      expect(await into(join(makeFolder().path, 'new'), linked.path, again)).toMatchObject({
+        findings: [{ code: 'refused', path: 'way/target.txt' }],
+      })
     }
+    expect(readFileSync(join(target, 'target.txt'), 'utf8')).toBe('untouched')
   })
 })

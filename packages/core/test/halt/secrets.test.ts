@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -64,7 +64,7 @@ describe('secrets in a dump', () => {
     const repository = repositoryWithSecrets()
     const storage = memoryStorage()
     const given = { ...halt, sandboxRoot: repository.path }
-    const { haltId, parts, secrets } = await dumpTo(storage, given, {
+    const { haltId, parts, secrets, notes } = await dumpTo(storage, given, {
       env,
       snapshots: ['noise.txt', 'new.env'],
     })
@@ -74,23 +74,20 @@ describe('secrets in a dump', () => {
     const redacted = new Map(parts.map((part) => [part.path, part.redacted ?? 0]))
     for (const path of ['agent/conversation.jsonl', 'agent/execution-context.json', 'agent/tool-calls.json'])
       expect(redacted.get(path), path).toBeGreaterThan(0)
-    const { patch } = await jsonOf(storage, haltId, 'metadata.json')
-    expect(patch.redacted).toBeGreaterThan(4)
-    expect(
-      Object.fromEntries(
-        patch.redactedFiles.map((file: { path: string; as: string }) => [file.path, file.as]),
-      ),
-    ).toEqual({
-      'near.env': 'snapshot',
-      'new.env': 'snapshot',
-      'noise.txt': 'snapshot',
-      'removed.env': 'left-out',
-      'text.lock': 'snapshot',
-      'to-[redacted:github-token]': 'snapshot',
-    })
+    const { files } = await jsonOf(storage, haltId, 'filesystem/file-manifest.json')
+    const marked = files.filter((file: { redacted?: number }) => file.redacted)
+    expect(marked.map((file: { path: string }) => file.path)).toEqual([
+      ...['came.env', 'near.env', 'new.env', 'noise.txt', 'old.env', 'text.lock'],
+      'to-[redacted:github-token]',
+    ])
+    expect(notes).toMatchObject([{ code: 'patch-left-out', message: expect.stringContaining('removed.env') }])
+    // The secret of old.env is at the top of the file, far from the change, so the patch does not show it.
+    expect((await textsOf(storage)).get(`dumps/${haltId}/filesystem/git-diff.patch`)).toMatch(
+      /^diff --git a\/old\.env [\s\S]*\ndiff --git a\/plain\.ts [\s\S]*\+export const a = 2\n$/,
+    )
   })
 
-  it('leave a patch that applies, and restoreDump names the files that have marks', async () => {
+  it('leave files with marks, which restoreDump names', async () => {
     const repository = repositoryWithSecrets()
     const storage = memoryStorage()
     const { haltId } = await dumpTo(storage, { sandboxRoot: repository.path }, { env })
@@ -99,16 +96,17 @@ describe('secrets in a dump', () => {
       repository: repository.path,
     })
     expect(restored.ok).toBe(true)
-    // The secret of old.env is at the top of the file, far from the change, so the patch does not show it.
     expect(restored.findings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
+      'redacted came.env',
       'redacted near.env',
       'redacted new.env',
       'redacted noise.txt',
+      'redacted old.env',
       'redacted text.lock',
       'redacted to-[redacted:github-token]',
     ])
-    for (const same of ['plain.ts', 'old.env', 'came.env'])
-      expect(treeOf(folder)[same]).toBe(treeOf(repository.path)[same])
+    expect(treeOf(folder)['plain.ts']).toBe(treeOf(repository.path)['plain.ts'])
+    expect(existsSync(join(folder, 'removed.env'))).toBe(false)
     expect(readFileSync(join(folder, 'new.env'), 'utf8')).toBe(
       'A=1\nDB_PASSWORD=[redacted:password]\n# [redacted:known-value]\nlast\n',
     )
@@ -130,7 +128,7 @@ describe('secrets in a dump', () => {
     expect((await jsonOf(storage, haltId, 'agent/execution-context.json')).prompt).toBe(`Use ${token}`)
   })
 
-  it('leave out what would not apply without the files that held them, and store it whole', async () => {
+  it('in files that gave way to others do not keep these from being restored', async () => {
     const repository = makeRepository()
     const secret = `TOKEN=${token}\n`
     repository.commit({
@@ -195,18 +193,11 @@ describe('secrets in a dump', () => {
     for (const [name, text] of stored)
       for (const secret of [token, wide.toString('latin1'), files['log.gz'].toString('latin1')])
         expect(text, name).not.toContain(secret)
-    const { notes, patch } = await jsonOf(storage, haltId, 'metadata.json')
-    const told = (code: string): string[] =>
-      notes
-        .filter((note: { code: string }) => note.code === code)
-        .map(({ message }: { message: string }) => message.split(' ')[0])
-    expect(told('snapshot-left-out').sort()).toEqual(['blob.bin', 'log.gz', 'wide.txt'])
-    expect(told('snapshot-not-searched')).toEqual(['packed.zip'])
-    const kept = new Map(
-      patch.redactedFiles.map((file: { path: string; as: string }) => [file.path, file.as]),
-    )
-    expect(kept.get('blob.bin')).toBe('left-out')
-    expect(kept.has('clean.bin')).toBe(false)
+    const { notes } = await jsonOf(storage, haltId, 'metadata.json')
+    expect(notes).toMatchObject([
+      { code: 'files-left-out', message: expect.stringMatching(/: blob\.bin, log\.gz, wide\.txt$/) },
+      { code: 'files-not-searched', message: expect.stringMatching(/: packed\.zip$/) },
+    ])
     expect([...stored.values()].some((text) => text.includes('nothing to hide'))).toBe(true)
   })
 })

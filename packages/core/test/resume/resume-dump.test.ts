@@ -168,7 +168,7 @@ describe('resume of a halted run', () => {
     expect(text).toContain('## No longer holds')
   })
 
-  it('continues with what is left of a dump that was cut off or damaged', async () => {
+  it('continues with what is left of a dump that is damaged or has no archive', async () => {
     const storage = memoryStorage()
     const { haltId } = await haltedRun(storage)
     await storage.put(`dumps/${haltId}.tar.gz`, new Uint8Array([123]))
@@ -179,7 +179,7 @@ describe('resume of a halted run', () => {
     await storage.delete(`dumps/${haltId}.tar.gz`)
     const cut = await resume({ dump: await loadDump(storage, haltId) })
     expect(cut.text).toContain('- reason: out of budget')
-    expect(cut.warnings).toEqual([expect.stringContaining('was cut off')])
+    expect(cut.warnings).toEqual([expect.stringContaining('tar.gz is missing')])
   })
 
   it('needs a store or a dump', async () => {

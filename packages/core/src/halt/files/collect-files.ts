@@ -1,15 +1,14 @@
 import { realpath } from 'node:fs/promises'
-import { relative, sep } from 'node:path'
-import { errorCode, messageOf } from '../../errors.ts'
-import { foldersInside, type GitReading } from '../../git/read-git.ts'
+import { join, relative, sep } from 'node:path'
+import { messageOf } from '../../errors.ts'
+import { exclusions, foldersInside, type GitReading, type GitRepository } from '../../git/read-git.ts'
 import { known } from '../../session/known.ts'
-import { inParallel } from '../../storage/in-parallel.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, ManifestFile, MissingPart } from '../dump-schema.ts'
-import { type DumpHaltOptions, type DumpLimits, defaultLimits } from '../halt.ts'
-import { digestFile, type FileContent, isNoText, readContent, walkFolder } from './found-file.ts'
+import { type DumpHaltOptions, defaultLimits } from '../halt.ts'
+import { type FileContent, isNoText, readContent, walkFolder } from './found-file.ts'
+import { gitOutput } from './git-output.ts'
 import { globMatcher } from './glob.ts'
-import { type WorktreeDiff, type WorktreeDiffOptions, worktreeDiff } from './worktree-diff.ts'
 
 /** What was not available, and what is odd. */
 export interface DumpLosses {
@@ -17,153 +16,148 @@ export interface DumpLosses {
   readonly notes: DumpNote[]
 }
 
-/** The files of a sandbox, secrets included. */
+/** The files of a sandbox that differ from its head or that globs name, secrets included. */
 export interface CollectedFiles {
   readonly root: string
-  readonly diff?: WorktreeDiff
-  readonly listed: readonly ManifestFile[]
+  readonly head?: string
+  /** What git shows of the changes of tracked files. */
+  readonly patch?: Buffer
+  readonly files: readonly CollectedFile[]
   /** False if there are more files than are listed. */
   readonly complete: boolean
-  /** Files to store whole. */
-  readonly snapshots: readonly FileContent[]
-  readonly maxFileBytes: number
 }
 
-/** Collects the patch of a sandbox, all its files with their digests, and those to store whole. */
-export async function collectFiles(
-  sandbox: string,
-  git: GitReading,
-  given: DumpHaltOptions,
-  { missing, notes }: DumpLosses,
-): Promise<CollectedFiles> {
-  const {
-    ignore = [],
-    snapshots: globs = [],
-    gitTimeout: timeout = 60_000,
-    signal,
-    gitFilters: filters,
-  } = given
-  const limits: Required<DumpLimits> = { ...defaultLimits, ...known(given.limits ?? {}) }
-  const note = (added: DumpNote): void => void notes.push(added)
-  const options = { limits, ignore, note, signal, timeout, filters }
-  const lost = (path: string, code: MissingPart['code'], reason: string): undefined => {
-    signal?.throwIfAborted()
-    missing.push({ path, code, reason })
-  }
-  const fault = faultOf(git)
-  const diff =
-    fault !== undefined
-      ? lost(dumpPaths.patch, ...fault)
-      : await worktreeDiff(sandbox, options).catch((error: unknown) => {
-          const reason = messageOf(error)
-          return lost(dumpPaths.patch, /printed more than/.test(reason) ? 'too-large' : 'failed', reason)
-        })
-  const root = diff?.root ?? sandbox
-  const found = diff ?? (await filesOfFolder(root, options))
-  const paths = found.files.slice(0, limits.files)
-  const statuses = new Map(diff?.changes.map(({ path, status }) => [path, status]))
-  const snapshots = await filesOfGlobs(root, sandbox, globs, options).catch((error: unknown) =>
-    lost(dumpPaths.snapshots, 'failed', messageOf(error)),
-  )
-  return {
-    root,
-    ...known({ diff }),
-    listed: await digestAll(root, paths, statuses, options),
-    complete: paths.length === found.files.length,
-    snapshots: snapshots ?? [],
-    maxFileBytes: limits.snapshotFile,
-  }
+/** A file with its content, or the reason why there is none. */
+type CollectedFile = Pick<ManifestFile, 'path' | 'status' | 'reason'> & {
+  readonly content?: FileContent
 }
 
-/** Why there is no patch. */
-function faultOf(git: GitReading): [code: MissingPart['code'], reason: string] | undefined {
-  if (git.state === 'no-repository') return ['none', 'the sandbox is in no Git repository']
-  if (git.state === 'no-git') return ['failed', 'git is not installed']
-  if (git.state === 'failed') return ['failed', git.message]
-  if (git.root === undefined) return ['none', 'the sandbox is a bare repository: it has no work tree']
-  return undefined
-}
-
-/** The files of a folder outside of any repository. */
-async function filesOfFolder(
-  root: string,
-  { ignore, limits, signal, note }: WorktreeDiffOptions,
-): Promise<{ readonly files: readonly string[] }> {
-  const options = { ignore: foldersInside(root, root, ignore), max: limits.files + 1, signal }
-  const { files, unreadable } = await walkFolder(root, options)
-  for (const path of unreadable)
-    note({ code: 'folder-unreadable', message: `the folder ${path || '.'} cannot be read` })
-  return { files: files.map(({ path }) => path) }
-}
-
-async function digestAll(
-  root: string,
-  paths: readonly string[],
-  statuses: ReadonlyMap<string, string>,
-  { note, signal }: WorktreeDiffOptions,
-): Promise<ManifestFile[]> {
-  const entries = await inParallel(paths, 16, async (path): Promise<ManifestFile | undefined> => {
-    signal?.throwIfAborted()
-    const found = statuses.get(path)
-    const status = found === 'added' || found === 'modified' ? ({ status: found } as const) : {}
-    const unreadable = (reason: string) =>
-      note({ code: 'file-unreadable', message: `${path} cannot be read: ${reason}` })
-    try {
-      if (isNoText(path)) return void unreadable('its name is not UTF-8')
-      const file = await digestFile(root, path)
-      // A sparse checkout, or a file that was deleted in the meantime.
-      return file && { path, ...file, ...status }
-    } catch (error) {
-      unreadable(errorCode(error) ?? messageOf(error))
-      return { path, size: 0, mode: '100644', ...status }
-    }
-  })
-  return entries.filter((entry) => entry !== undefined)
-}
+type WorkTree = GitRepository & { readonly root: string }
 
 /** Maximum number of files that are matched with globs. */
 const maxWalked = 500_000
 
-/** The files that globs name, below `sandbox`, with paths from `root`. Links are reported and left out. */
-async function filesOfGlobs(
-  root: string,
+/** Reads the files of a sandbox. In no repository, only those that globs name are read, and the others are listed. */
+export async function collectFiles(
   sandbox: string,
-  globs: readonly string[],
-  { limits, ignore, note, signal }: WorktreeDiffOptions,
-): Promise<FileContent[]> {
-  if (globs.length === 0) return []
-  const matchers = globs.map(globMatcher)
-  const folder = await realpath(sandbox)
-  const inside = relative(root, folder).split(sep).join('/')
-  const walked = await walkFolder(folder, {
-    ignore: foldersInside(folder, folder, ignore),
-    max: maxWalked,
-    signal,
-  })
-  if (walked.cut) note({ code: 'snapshots-cut', message: `only the first ${maxWalked} files were looked at` })
-  const taken: FileContent[] = []
-  let total = 0
-  for (const { path, link } of walked.files) {
-    if (!matchers.some((matches) => matches(path))) continue
+  git: GitReading,
+  options: DumpHaltOptions,
+  { missing, notes }: DumpLosses,
+): Promise<CollectedFiles> {
+  const { ignore = [], snapshots: globs = [], signal } = options
+  const limits = { ...defaultLimits, ...known(options.limits ?? {}) }
+  const tree = git.state === 'repository' && isReadable(git) ? git : undefined
+  const patch = await patchOf(git, tree, sandbox, limits.patch, options).catch((error: unknown) => {
     signal?.throwIfAborted()
-    const file = link ? 'it is a link' : await contentOrReason(folder, path, limits.snapshotFile)
-    const isFull = typeof file !== 'string' && total + file.bytes.length > limits.snapshotTotal
-    if (typeof file === 'string' || isFull) {
-      const reason = typeof file === 'string' ? file : `all would be more than ${limits.snapshotTotal} bytes`
-      note({ code: 'snapshot-left-out', message: `${path} is not stored whole: ${reason}` })
-      continue
-    }
-    total += file.bytes.length
-    taken.push({ ...file, path: inside === '' ? path : `${inside}/${path}` })
+    const reason = messageOf(error)
+    return [/printed more than/.test(reason) ? 'too-large' : 'failed', reason] as const
+  })
+  if (!Buffer.isBuffer(patch)) missing.push({ path: dumpPaths.patch, code: patch[0], reason: patch[1] })
+  if (tree !== undefined) notes.push(...(await submoduleNotes(tree, options)))
+
+  const folder = await realpath(sandbox)
+  const root = tree?.root ?? folder
+  const matchers = globs.map(globMatcher)
+  const isWalked = tree === undefined || matchers.length > 0
+  const walkOptions = { ignore: foldersInside(folder, folder, ignore), max: maxWalked, signal }
+  const walked = isWalked ? await walkFolder(folder, walkOptions) : { files: [], unreadable: [] }
+  for (const path of walked.unreadable)
+    notes.push({ code: 'folder-unreadable', message: `the folder ${path || '.'} cannot be read` })
+  if (walked.files.length === maxWalked)
+    notes.push({ code: 'snapshots-cut', message: `only the first ${maxWalked} files were looked at` })
+  const inside = relative(root, folder).split(sep).join('/')
+  const named = walked.files
+    .filter((path) => matchers.some((matches) => matches(path)))
+    .map((path) => (inside === '' ? path : `${inside}/${path}`))
+  const statuses = new Map<string, ManifestFile['status']>([
+    ...named.map((path) => [path, undefined] as const),
+    ...(tree?.files ?? []).map(({ path, status }) => [path, statusOf(status)] as const),
+  ])
+
+  let total = 0
+  const read = async (path: string): Promise<FileContent | string | undefined> => {
+    // Git lists a repository within the work tree as a folder.
+    if (path.endsWith('/')) return 'it is a separate repository'
+    if (isNoText(path)) return 'its name is not UTF-8'
+    const content = await readContent(join(root, path), limits.file)
+    if (typeof content !== 'object') return content
+    if (total + content.bytes.length > limits.total)
+      return `all files would be more than ${limits.total} bytes`
+    total += content.bytes.length
+    return content
   }
-  return taken
+  const files: CollectedFile[] = []
+  for (const [path, status] of [...statuses].slice(0, limits.files)) {
+    signal?.throwIfAborted()
+    const content = await read(path)
+    if (content === undefined) files.push({ path, status: 'deleted' })
+    else files.push({ path, ...known({ status }), ...asFields(content) })
+  }
+  const others = tree === undefined ? walked.files.filter((path) => !statuses.has(path)) : []
+  const unnamed = others.map((path) => ({ path, reason: 'no glob of snapshots names it' }))
+  files.push(...unnamed.slice(0, limits.files - files.length))
+  const complete = files.length === statuses.size + others.length
+  return {
+    root,
+    complete,
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ...known({ head: tree?.head, patch: Buffer.isBuffer(patch) ? patch : undefined }),
+  }
 }
 
-async function contentOrReason(root: string, path: string, maxBytes: number): Promise<FileContent | string> {
-  try {
-    const file = await readContent(root, path, maxBytes)
-    return file ?? `it is not a file, or larger than ${maxBytes} bytes`
-  } catch (error) {
-    return `it cannot be read: ${errorCode(error) ?? messageOf(error)}`
-  }
+function asFields(content: FileContent | string): Pick<CollectedFile, 'content' | 'reason'> {
+  return typeof content === 'string' ? { reason: content } : { content }
+}
+
+function isReadable(git: GitRepository): git is WorkTree {
+  return git.root !== undefined && git.dirty !== undefined
+}
+
+function statusOf(status: GitRepository['files'][number]['status']): ManifestFile['status'] {
+  return status === 'created' || status === 'untracked' ? 'added' : 'modified'
+}
+
+/**
+ * What git shows of the changes of tracked files, staged or not, or why there is nothing to show. `git diff-index` reads
+ * no setting that changes its output, and does not write the index.
+ */
+async function patchOf(
+  git: GitReading,
+  tree: WorkTree | undefined,
+  sandbox: string,
+  maxOutput: number,
+  { ignore = [], ...options }: DumpHaltOptions,
+): Promise<Buffer | readonly [code: MissingPart['code'], reason: string]> {
+  if (git.state === 'no-repository') return ['none', 'the sandbox is in no Git repository']
+  if (git.state === 'no-git') return ['failed', 'git is not installed']
+  if (git.state === 'failed') return ['failed', git.message]
+  if (git.root === undefined) return ['none', 'the sandbox is a bare repository: it has no work tree']
+  if (tree === undefined) return ['failed', 'git did not say which files changed']
+  if (tree.head === undefined) return ['none', 'the repository has no commit yet']
+  const form = ['--patch', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--unified=3']
+  const paths = ['--src-prefix=a/', '--dst-prefix=b/', '--ignore-submodules=all', tree.head]
+  const left = exclusions(tree.root, sandbox, ignore)
+  const args = ['diff-index', ...form, ...paths, ...(left.length === 0 ? ['--'] : left)]
+  return await gitOutput(tree.root, args, { ...callOf(options), maxOutput })
+}
+
+/** Git would run the filters that a submodule names to see whether it changed, so all of them are noted. */
+async function submoduleNotes({ root }: WorkTree, options: DumpHaltOptions): Promise<DumpNote[]> {
+  const listed = await gitOutput(root, ['ls-files', '--stage', '-z'], {
+    ...callOf(options),
+    maxOutput: 512 * 2 ** 20,
+  })
+  const names = listed.toString('utf8').match(/(?<=(?:^|\0)160000 [^\t]*\t)[^\0]+/g) ?? []
+  return names.map((path) => ({
+    code: 'submodule',
+    message: `the dump leaves out what changed in the submodule ${path}`,
+  }))
+}
+
+function callOf({
+  gitTimeout: timeout = 60_000,
+  signal,
+  gitFilters: filters,
+}: Omit<DumpHaltOptions, 'ignore'>) {
+  return { timeout, signal, filters }
 }

@@ -2,64 +2,35 @@ import { createHash } from 'node:crypto'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { errorCode } from '../../errors.ts'
-import { regularFileBlocks } from '../../regular-file.ts'
+import { readRegularFile } from '../../regular-file.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 
-/** A file of a work tree, or a link, whose content is its target. */
-export interface FoundFile {
-  readonly size: number
-  readonly mode: '100644' | '100755' | '120000'
-  readonly sha256: string
-}
-
-/** A file whose content goes into a dump. */
-export interface FileContent extends FoundFile {
-  readonly path: string
+/** Content of a file of a work tree, or of a link, whose content is its target. */
+export interface FileContent {
   readonly bytes: Buffer
+  readonly mode: '100644' | '100755' | '120000'
 }
 
-/** Size, mode and SHA-256 of the file or link at a path; undefined if there is neither. Throws if it cannot be read. */
-export async function digestFile(root: string, path: string): Promise<FoundFile | undefined> {
-  return await lookUp(join(root, path), Number.POSITIVE_INFINITY, () => {})
-}
-
-/** The same with the content; also undefined if that is larger than `maxBytes`. */
+/**
+ * Reads the file or link at a path; a link is read as such, never followed. Returns undefined if there is neither, and
+ * the reason if it cannot be read or is larger than `maxBytes`.
+ */
 export async function readContent(
-  root: string,
-  path: string,
-  maxBytes: number,
-): Promise<FileContent | undefined> {
-  const blocks: Buffer[] = []
-  const found = await lookUp(join(root, path), maxBytes, (block) => void blocks.push(block))
-  return found && { ...found, path, bytes: Buffer.concat(blocks) }
-}
-
-/** Links are read as such, never followed. */
-async function lookUp(
   place: string,
   maxBytes: number,
-  take: (block: Buffer) => void,
-): Promise<FoundFile | undefined> {
+): Promise<FileContent | string | undefined> {
   try {
     const stats = await lstat(place)
-    const isLink = stats.isSymbolicLink()
-    if (stats.size > maxBytes || !(isLink || stats.isFile())) return undefined
-    const hash = createHash('sha256')
-    let size = 0
-    const blocks = isLink
-      ? [await readlink(place, { encoding: 'buffer' })]
-      : regularFileBlocks(place, { links: false })
-    for await (const block of blocks) {
-      size += block.length
-      if (size > maxBytes) return undefined
-      hash.update(block)
-      take(block)
-    }
-    const mode = isLink ? '120000' : (stats.mode & 0o100) === 0 ? '100644' : '100755'
-    return { size, mode, sha256: hash.digest('hex') }
+    if (stats.isDirectory()) return undefined
+    if (stats.size > maxBytes) return `it is larger than ${maxBytes} bytes`
+    if (stats.isSymbolicLink())
+      return { bytes: await readlink(place, { encoding: 'buffer' }), mode: '120000' }
+    const bytes = await readRegularFile(place, { links: false, maxBytes })
+    return { bytes, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755' }
   } catch (error) {
-    if (isGone(error)) return undefined
-    throw error
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    return isGone(error) ? undefined : `it cannot be read: ${code}`
   }
 }
 
@@ -73,12 +44,10 @@ export function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
 }
 
-/** The files and links below a folder, each folder in the order of names, and folders that could not be read. */
+/** The paths of files and links below a folder, each folder in the order of names, and folders that could not be read. */
 export interface WalkedFolder {
-  readonly files: readonly { readonly path: string; readonly link: boolean }[]
+  readonly files: readonly string[]
   readonly unreadable: readonly string[]
-  /** True if there are more than the limit. */
-  readonly cut: boolean
 }
 
 /** Lists files and links below a folder; follows no link, and skips `.git` and the folders in `ignore`. */
@@ -88,10 +57,10 @@ export async function walkFolder(
 ): Promise<WalkedFolder> {
   const { ignore, max, signal } = options
   const left = new Set(ignore)
-  const files: { path: string; link: boolean }[] = []
+  const files: string[] = []
   const unreadable: string[] = []
   const waiting = ['']
-  for (let folder = waiting.pop(); folder !== undefined && files.length <= max; folder = waiting.pop()) {
+  for (let folder = waiting.pop(); folder !== undefined && files.length < max; folder = waiting.pop()) {
     signal?.throwIfAborted()
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
       if (errorCode(error) === undefined) throw error
@@ -102,12 +71,18 @@ export async function walkFolder(
     for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (left.has(path)) continue
-      if (entry.isFile() || entry.isSymbolicLink()) files.push({ path, link: entry.isSymbolicLink() })
+      if (entry.isFile() || entry.isSymbolicLink()) files.push(path)
       else if (entry.isDirectory() && entry.name !== '.git') folders.push(path)
     }
     waiting.push(...folders.reverse())
   }
-  return { files: files.slice(0, max), unreadable, cut: files.length > max }
+  return { files: files.slice(0, max), unreadable }
+}
+
+/** The folders of a path, the outermost first. */
+export function foldersOf(path: string): string[] {
+  const names = path.split('/')
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 /** Whether the name of a file is not UTF-8, so that no text says which file it is. */

@@ -13,7 +13,7 @@ export async function gitOutput(
 ): Promise<Buffer> {
   const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
   if (end === 'ok' && cut !== true) return stdout
-  const command = `git ${args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''}`
+  const command = `git ${args[0]}`
   const reason = {
     missing: 'git is not installed',
     stopped: `${command} was stopped: ${firstLine(stderr)}`,
@@ -31,14 +31,4 @@ export function firstLine(stderr: string): string {
 /** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
 export function oneLine(output: Buffer): string {
   return output.toString('utf8').replace(/\r?\n$/, '')
-}
-
-/** The records of an output with `-z`. */
-export function records(output: Buffer): string[] {
-  return output.toString('utf8').split('\0').slice(0, -1)
-}
-
-/** Input for a command with `-z`. */
-export function nulEnded(texts: readonly string[]): Buffer {
-  return Buffer.from(texts.map((text) => `${text}\0`).join(''))
 }

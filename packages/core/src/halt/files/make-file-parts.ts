@@ -1,192 +1,122 @@
+import { isUtf8 } from 'node:buffer'
 import type { Redaction } from '@tenfold/redact'
-import { errorCode } from '../../errors.ts'
+import { shownNames } from '../../git/shown-path.ts'
+import { known } from '../../session/known.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
-import type {
-  DumpMetadata,
-  DumpNote,
-  FileManifest,
-  ManifestSnapshot,
-  RedactedPatchFile,
-} from '../dump-schema.ts'
+import type { DumpNote, FileManifest, ManifestFile } from '../dump-schema.ts'
 import type { CollectedFiles } from './collect-files.ts'
-import { type FileContent, isNoText, pathFault, readContent, sha256Of } from './found-file.ts'
-import { isBinary, searchedText, textOfBytes, textsOfSection } from './searched-text.ts'
-import type { FileChange, PatchSection } from './worktree-diff.ts'
+import { isNoText, pathFault, sha256Of } from './found-file.ts'
+import { searchedFile } from './searched-text.ts'
 
-/** Adds a part to a dump. */
-export type MakePart = (path: string, bytes: () => Uint8Array | Promise<Uint8Array>) => Promise<void>
-
-/** The metadata about the files. */
-export interface MadeFiles {
-  readonly patch: DumpMetadata['patch']
-  readonly notes: readonly DumpNote[]
-}
+/** Adds a part to a dump. `redacted`: how many marks are in it, if they are made before. */
+export type MakePart = (
+  path: string,
+  bytes: () => Uint8Array | Promise<Uint8Array>,
+  redacted?: number,
+) => Promise<void>
 
 /**
- * Makes the patch, the files that are stored whole, and the file manifest, which names them all. A name with a secret in
- * it is redacted: its file is then not restored.
+ * Makes a part of each file, redacted, and the patch and the file manifest, which names all files. A name with a secret
+ * in it is redacted: its file is then not restored. Returns what is left out.
  */
 export async function makeFileParts(
-  files: CollectedFiles,
+  { root, head, patch, complete, files }: CollectedFiles,
   redaction: Redaction,
   make: MakePart,
-): Promise<MadeFiles> {
-  const snapshots = new Map<string, ManifestSnapshot>()
-  const notes = new Map<string, DumpNote>()
+): Promise<DumpNote[]> {
   const taken = new Set<string>()
-  /** False for a file that is not stored. */
-  const store = async (file: FileContent): Promise<boolean> => {
-    if (snapshots.has(file.path)) return true
-    const { path: original, bytes: content, size, mode, sha256 } = file
+  const unsearched: string[] = []
+  const listed: ManifestFile[] = []
+  for (const { path: original, status, content, reason } of files) {
     const path = redaction.redact(original)
-    const note = noteOf(path, content, redaction)
-    if (note !== undefined) notes.set(original, note)
-    if (note?.code === 'snapshot-left-out') return false
+    const about = { path, ...known({ status }) }
     const before = redaction.hits
-    const bytes = cleanContent(content, redaction)
+    const kept = content && withoutSecrets(content.bytes, redaction)
+    if (content === undefined || kept === undefined) {
+      const why = content === undefined ? reason : 'it is not text and holds a secret'
+      listed.push({ ...about, ...known({ reason: why }) })
+      continue
+    }
     const redacted = redaction.hits - before
+    if (kept.packed) unsearched.push(path)
     // Names that may lead elsewhere, or are equal once secrets are redacted, would not survive in an archive.
     const isPlain = pathFault(path) === undefined && !isNoText(path) && !taken.has(path)
     const part = `${dumpPaths.snapshots}/${isPlain ? path : sha256Of(Buffer.from(original))}`
     taken.add(path)
-    snapshots.set(original, { path, size, mode, sha256, part, ...(redacted > 0 && { redacted }) })
-    await make(part, () => bytes)
-    return true
+    const { mode } = content
+    const { length: size } = content.bytes
+    const stored = { size, mode, sha256: sha256Of(content.bytes), part }
+    listed.push({ ...about, ...stored, ...(redacted > 0 && { redacted }) })
+    await make(part, () => kept.bytes, redacted)
   }
-  for (const file of files.snapshots) await store(file)
-  const patch = await makePatch(files, redaction, make, store)
-  await make(dumpPaths.files, () => encodeJson(fileManifest(files, [...snapshots.values()], redaction)))
-  return { patch, notes: [...notes.values()] }
-}
-
-/** Marks would break binary data: with a secret in it, it is not stored. */
-function noteOf(path: string, bytes: Buffer, redaction: Redaction): DumpNote | undefined {
-  if (!isBinary(bytes)) return undefined
-  const { text, packed } = searchedText(bytes)
-  if (secretsIn(text, redaction) > 0)
-    return {
-      code: 'snapshot-left-out',
-      message: `${path} is not stored whole: it is not text and holds a secret`,
-    }
-  if (!packed) return undefined
-  return { code: 'snapshot-not-searched', message: `${path} is packed: it was not searched for secrets` }
-}
-
-function secretsIn(text: string, redaction: Redaction): number {
-  redaction.learn(text)
-  return redaction.leaks(text)
-}
-
-/**
- * Makes the patch without the files that hold a secret, so that it applies, and without those that do not apply without
- * them. They are stored whole, with marks in place of their secrets.
- */
-async function makePatch(
-  { diff, maxFileBytes }: CollectedFiles,
-  redaction: Redaction,
-  make: MakePart,
-  store: (file: FileContent) => Promise<boolean>,
-): Promise<DumpMetadata['patch']> {
-  if (diff === undefined) return undefined
-  const contentOf = async ({ path, status }: FileChange): Promise<FileContent | undefined> => {
-    if (status === 'deleted') return undefined
-    try {
-      return await readContent(diff.root, path, maxFileBytes)
-    } catch (error) {
-      // It cannot be read any more: it is left out.
-      if (errorCode(error) === undefined) throw error
-      return undefined
-    }
-  }
-  const dropped = new Map<PatchSection, number>()
-  for (const section of diff.sections) {
-    const texts = textsOfSection(section.bytes)
-    const [head = 0, before = 0, after = 0] = [texts.head, texts.before, texts.after].map((text) =>
-      secretsIn(text, redaction),
-    )
-    // Attributes can make git treat a text as binary: its secrets are compressed in the patch.
-    const content = texts.isBinary ? await contentOf(section.change) : undefined
-    const hidden = content === undefined ? 0 : secretsIn(searchedText(content.bytes).text, redaction)
-    const secrets = head + Math.max(before, after) + hidden
-    if (secrets > 0) dropped.set(section, secrets)
-  }
-  const kept = withoutDependants(diff.sections, dropped)
-  await make(dumpPaths.patch, () => Buffer.concat(kept.map(({ bytes }) => bytes)))
-  const redactedFiles = new Map<string, RedactedPatchFile>()
-  let redacted = 0
-  for (const [{ change }, secrets] of dropped) {
-    redacted += secrets
-    const content = await contentOf(change)
-    const isStored = content !== undefined && (await store(content))
-    redactedFiles.set(change.path, {
-      path: redaction.redact(change.path),
-      parts: secrets + (redactedFiles.get(change.path)?.parts ?? 0),
-      as: isStored ? 'snapshot' : 'left-out',
+  const hidden: string[] = []
+  if (patch !== undefined) {
+    const kept = sectionsOf(patch).filter((section) => {
+      const found = secretsInSection(section, redaction)
+      if (found) hidden.push(redaction.redact(nameOf(section)))
+      return !found
     })
+    await make(dumpPaths.patch, () => Buffer.concat(kept))
   }
-  return { files: diff.changes.length, redacted, redactedFiles: [...redactedFiles.values()] }
-}
-
-/**
- * Drops the sections that do not apply without those that are dropped: the other half of a change of type, a file in the
- * place of a folder whose files would remain, a folder in the place of a file. Returns those that are kept.
- */
-function withoutDependants(
-  sections: readonly PatchSection[],
-  dropped: Map<PatchSection, number>,
-): readonly PatchSection[] {
-  for (;;) {
-    const gone = new Set([...dropped.keys()].flatMap(({ change }) => pathsOf(change)))
-    const above = new Set([...gone].flatMap(foldersOf))
-    const depends = ({ change }: PatchSection) =>
-      pathsOf(change).some(
-        (path) => above.has(path) || [path, ...foldersOf(path)].some((each) => gone.has(each)),
-      )
-    const kept = sections.filter((section) => !dropped.has(section))
-    const more = kept.filter(depends)
-    if (more.length === 0) return kept
-    for (const section of more) dropped.set(section, 0)
+  const manifest: FileManifest = {
+    ...{ schemaVersion: 1, root: redaction.redact(root), ...known({ head }), complete, files: listed },
   }
+  await make(dumpPaths.files, () => encodeJson(manifest))
+  const left = listed.flatMap(({ path, reason }) => (reason === undefined ? [] : [path]))
+  return [
+    ...noteOf('files-left-out', left, 'not stored, file-manifest.json says why'),
+    ...noteOf('files-not-searched', unsearched, 'packed, and not searched for secrets'),
+    ...noteOf('patch-left-out', hidden, 'not in the patch, which would show a secret'),
+  ]
 }
 
-function pathsOf({ path, from }: FileChange): string[] {
-  return from === undefined ? [path] : [path, from]
+function noteOf(code: string, paths: readonly string[], what: string): DumpNote[] {
+  return paths.length === 0 ? [] : [{ code, message: `${what}: ${shownNames(paths, paths.length, 20)}` }]
 }
 
-/** The folders of a path, the outermost first. */
-export function foldersOf(path: string): string[] {
-  const names = path.split('/')
-  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
-}
-
-/** A text with marks in place of its secrets; other bytes unchanged. */
-function cleanContent(bytes: Buffer, redaction: Redaction): Buffer {
-  const read = isBinary(bytes) ? undefined : textOfBytes(bytes)
-  if (read === undefined) return bytes
-  const clean = redaction.redact(read.text, { keepLines: true })
-  return clean === read.text ? bytes : Buffer.from(clean, read.encoding)
-}
-
-function fileManifest(
-  { root, diff, listed, complete }: CollectedFiles,
-  snapshots: readonly ManifestSnapshot[],
+/** A text with marks in place of its secrets. Marks would break other data: undefined if there is a secret in it. */
+function withoutSecrets(
+  bytes: Buffer,
   redaction: Redaction,
-): FileManifest {
-  const clean = (path: string): string => redaction.redact(path)
-  const cleanAll = <T extends { readonly path: string }>(entries: readonly T[]): T[] =>
-    entries.map((entry) => ({ ...entry, path: clean(entry.path) }))
-  return {
-    schemaVersion: 1,
-    root: clean(root),
-    repository: diff !== undefined,
-    ...(diff?.head !== undefined && { head: diff.head }),
-    complete,
-    files: cleanAll(listed),
-    deleted: (diff?.changes ?? [])
-      .flatMap(({ status, path, from }) => (status === 'deleted' ? [path] : from === undefined ? [] : [from]))
-      .map(clean),
-    omitted: cleanAll(diff?.omitted ?? []),
-    snapshots: [...snapshots],
+): { readonly bytes: Buffer; readonly packed?: boolean } | undefined {
+  const file = searchedFile(bytes)
+  if (!file.isText) return hasSecret(file.text, redaction) ? undefined : { bytes, packed: file.packed }
+  const clean = redaction.redact(file.text, { keepLines: true })
+  return { bytes: clean === file.text ? bytes : Buffer.from(clean, file.encoding) }
+}
+
+function hasSecret(text: string, redaction: Redaction): boolean {
+  redaction.learn(text)
+  return redaction.leaks(text) > 0
+}
+
+/** Splits a patch by files; leaves out files of which only the time changed. No line of a hunk begins like a header. */
+function sectionsOf(patch: Buffer): Buffer[] {
+  const sections: Buffer[] = []
+  for (let start = 0; start < patch.length; ) {
+    const next = patch.indexOf('\ndiff --git ', start)
+    const end = next === -1 ? patch.length : next + 1
+    if (patch.indexOf('\n', start) + 1 < end) sections.push(patch.subarray(start, end))
+    start = end
   }
+  return sections
+}
+
+/** Looks at the head of a section, with the lines that git shows behind `@@`, and the file before and after. */
+function secretsInSection(section: Buffer, redaction: Redaction): boolean {
+  const lines = textOf(section).split('\n')
+  const side = (sign: string) =>
+    lines.flatMap((line) => (line[0] === sign || line[0] === ' ' ? [line.slice(1)] : []))
+  const head = lines.filter((line) => !/^[-+ ]/.test(line))
+  return [head, side('-'), side('+')].some((each) => hasSecret(each.join('\n'), redaction))
+}
+
+function nameOf(section: Buffer): string {
+  const [, name = ''] = /^diff --git "?a\/(.*?)"? "?b\/|$/.exec(textOf(section)) ?? []
+  return name
+}
+
+function textOf(section: Buffer): string {
+  return section.toString(isUtf8(section) ? 'utf8' : 'latin1')
 }

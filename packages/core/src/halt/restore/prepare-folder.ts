@@ -2,7 +2,6 @@ import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, TenfoldError } from '../../errors.ts'
 import { runGitBytes } from '../../git/run-git.ts'
-import type { FileManifest } from '../dump-schema.ts'
 import { isGone } from '../files/found-file.ts'
 import { firstLine, type GitCall, gitOutput, oneLine } from '../files/git-output.ts'
 
@@ -13,7 +12,7 @@ import { firstLine, type GitCall, gitOutput, oneLine } from '../files/git-output
  */
 export async function prepareFolder(
   folder: string,
-  { head, repository }: FileManifest,
+  head: string | undefined,
   from: string | undefined,
   call: GitCall,
 ): Promise<string> {
@@ -24,8 +23,6 @@ export async function prepareFolder(
     throw isGone(error) ? refused(`${folder} does not exist. ${hint}`) : error
   })
   if (head !== undefined && from === undefined) await assertClean(root, head, hint, call)
-  // A repository without a commit is initialized again, so that the patch applies from this folder and no other.
-  if (head === undefined && repository) await gitOutput(root, ['init', '--quiet', '--template='], call)
   return root
 }
 
@@ -71,7 +68,7 @@ async function assertClean(root: string, head: string, hint: string, call: GitCa
     throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
   const now = oneLine(await gitOutput(root, ['rev-parse', 'HEAD'], call))
   if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
-  // A patch changes nothing in submodules, and git would run the filters of their settings to look for changes there.
+  // Submodules are not restored, and git would run the filters of their settings to look for changes there.
   const options = ['--porcelain', '-z', '--untracked-files=all', '--ignored', '--ignore-submodules=dirty']
   const status = await gitOutput(root, ['status', ...options], call)
   if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)
