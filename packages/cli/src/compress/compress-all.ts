@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { CompressOnceOptions, ProgressEvent } from '@tenfold/core'
-import { logThreads, openLedger } from '@tenfold/core/internal'
+import type { ProgressEvent } from '@tenfold/core'
+import { logThreads } from '@tenfold/core/internal'
 import { gatherLogs, type LogArgument } from '../logs/gather-logs.ts'
 import { type LogMemory, logMemory } from '../logs/log-memory.ts'
 import { makeRedactors } from '../options/log-options.ts'
@@ -13,7 +13,7 @@ import type { Failure } from '../terminal/failure.ts'
 import { countProgress } from '../terminal/progress.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
-import { type ChosenLog, chooseLogs, knownLog, type LogToCompress, oneRunAtATime } from './choose-logs.ts'
+import { type ChosenLog, chooseLogs, knownLog, type LogToCompress } from './choose-logs.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
 import { trackOfFolder } from './project-tracks.ts'
@@ -30,7 +30,6 @@ export async function compressAll(
   const { dryRun = false, again = false, limit = Number.POSITIVE_INFINITY, reading, track } = options
   const store = await (dryRun ? openStore : openStoreToWrite)(options.store, terminal)
   if (!dryRun) terminal.workWithoutReader()
-  const doneBefore = again && !dryRun ? await openLedger(store).doneIds() : undefined
   const previous =
     options.previous === undefined
       ? undefined
@@ -50,7 +49,7 @@ export async function compressAll(
   }
   const progress = countProgress(terminal)
   const onProgress = (done: number) => progress('looking for what is already compressed', done, given.length)
-  const looking = { store, reading, signal, readOnly: dryRun, library, limit, memory, onProgress }
+  const looking = { store, readOnly: dryRun, library, limit, memory, onProgress }
   const { chosen, left } = again
     ? { chosen: given.slice(0, limit), left: Math.max(0, given.length - limit) }
     : await chooseLogs(given, looking)
@@ -70,33 +69,29 @@ export async function compressAll(
   // In one thread the requests of a session are counted apart.
   const concurrency = threads === undefined ? Math.min(wanted, options.modelConcurrency) : wanted
   const perLog = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
-  const attempt = withinBudget(
-    spending,
-    async ({ log, lease }: { log: LogToCompress; lease: CompressOnceOptions['lease'] }) => {
-      const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
-      const one = {
-        ...work,
-        library: { ...library, limits: left, concurrency: perLog },
-        again: again || log.digest !== undefined,
-        lease,
-        report: (event: ProgressEvent) => report.progress(log.log, event),
-      }
-      return await compressOne(log, one, log.log === '-' ? undefined : threads)
-    },
-  )
+  const attempt = withinBudget(spending, async (log: LogToCompress) => {
+    const left = maxCost === undefined ? limits : { ...limits, maxCost: spending.remainingCost() }
+    const one = {
+      ...work,
+      library: { ...library, limits: left, concurrency: perLog },
+      again,
+      note: terminal.note,
+      report: (event: ProgressEvent) => report.progress(log.log, event),
+    }
+    return await compressOne(log, one, log.log === '-' ? undefined : threads)
+  })
   let hopeless: Failure | undefined
   const compress = async (log: ChosenLog): Promise<LogOutcome> => {
     if ('known' in log) return await knownLog(log, options, library, store)
     if ('sameAs' in log) return log
-    const untried: LogOutcome = { log: log.log, error: notTried, untried: true }
-    if (hopeless !== undefined) return untried
-    const outcome = await oneRunAtATime(log, work, { doneBefore, terminal }, async (lease) =>
-      // Another log may have failed while this one waited for another run.
-      hopeless === undefined ? await attempt({ log, lease }) : untried,
-    )
+    if (hopeless !== undefined) return { log: log.log, error: notTried, untried: true }
+    const outcome = await attempt(log)
     const { known, error } = outcome
-    if (known !== undefined)
-      return { ...outcome, ...(await knownLog({ log: log.log, known }, options, library, store)) }
+    if (known !== undefined) {
+      // One that was looked up was not known then.
+      const elsewhere = log.digest !== undefined && { elsewhere: true as const }
+      return { ...(await knownLog({ log: log.log, known }, options, library, store)), ...elsewhere }
+    }
     // Without anything spent, it is this log that is too large for the limit, and others may be smaller.
     const isSpent = error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost
     if (error?.ofAccount || isSpent) hopeless = error

@@ -3,7 +3,6 @@ import {
   bundleToMarkdown,
   type CompressedInThread,
   type CompressLogOptions,
-  type CompressOnceOptions,
   type ContextBundle,
   compressLog,
   compressOnce,
@@ -54,8 +53,8 @@ export interface CompressWork {
 
 interface LogWork extends CompressWork {
   readonly again: boolean
-  readonly lease: CompressOnceOptions['lease']
   readonly report: Report
+  note(text: string): void
 }
 
 export type LibraryOptions = CompressLogOptions & {
@@ -87,11 +86,19 @@ export async function compressOne(
   work: LogWork,
   threads?: LogThreads,
 ): Promise<LogOutcome> {
-  const { options, store, again, lease, report } = work
+  const { options, store, again, report } = work
   const { limits, signal } = work.library
   if (signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
+  const lease = {
+    onWait({ pid }: { readonly pid?: number }) {
+      const other = pid === undefined ? 'another run' : `another run (process ${pid})`
+      work.note(
+        `${log === '-' ? 'stdin' : cleanLine(log)}: ${other} is compressing it; waiting for its bundle`,
+      )
+    },
+  }
   const library = {
     ...work.library,
     ...(track !== undefined && { track }),
@@ -102,7 +109,7 @@ export async function compressOne(
   const started = performance.now()
   try {
     if (threads !== undefined) {
-      const result = await threads.compress(log, { again, lease, report, limits, track })
+      const result = await threads.compress(log, { again, lease, exclusive: true, report, limits, track })
       if ('error' in result) return failedOutcome(log, result.error, result.calls, library)
       return 'known' in result
         ? { log, known: result.known }
@@ -114,7 +121,7 @@ export async function compressOne(
     const result =
       store === undefined
         ? await compressLog(input, library)
-        : await compressOnce(input, { ...library, store, again, lease, keepSession: false })
+        : await compressOnce(input, { ...library, store, again, lease, exclusive: true, keepSession: false })
     if ('known' in result) return { log, known: result.known }
     const durationMs = Math.round(performance.now() - started)
     const sessionNotes = 'sessionNotes' in result ? result.sessionNotes : result.session.notes
@@ -124,7 +131,7 @@ export async function compressOne(
   }
 }
 
-export function failedOutcome(
+function failedOutcome(
   log: string,
   error: unknown,
   calls: readonly SummarizerCall[],

@@ -8,6 +8,7 @@ import {
   usageIsPartial,
 } from '@tenfold/core/internal'
 import { storedPath } from '../store/open-store.ts'
+import { present } from '../terminal/report.ts'
 import { fitCell, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
@@ -24,17 +25,7 @@ export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
     const { id, track, format, sessionId, sourceTokens: source, bundleTokens, cost } = known
     const bundle = known.stored === false ? null : { id, key: bundleKey(id) }
     const tokens = { source, bundle: bundleTokens, ratio: source === 0 ? 0 : bundleTokens / source }
-    return {
-      log,
-      known: true,
-      ...(elsewhere && { elsewhere }),
-      format,
-      sessionId,
-      bundle,
-      track,
-      tokens,
-      cost,
-    }
+    return { log, known: true, elsewhere, format, sessionId, bundle, track, tokens, cost }
   }
   if (sameAs !== undefined) return { log, sameAs }
   if (estimates !== undefined) return { log, dryRun: true, estimates }
@@ -42,16 +33,17 @@ export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   const { format, sessionId, bundle, state, tokens, band, events, redacted, notes, durationMs, calls } = done
   const { summarizer, model, promptVersion, readTokens, unverified, usage, cost, fallback } = done.compression
   const summary = { summarizer, model, promptVersion, readTokens, unverified, calls, usage, cost, fallback }
-  return {
-    ...{ log, format, sessionId, bundle, state, tokens, band, events, redacted, summary, notes, durationMs },
-    ...(bundle.key === null && !isTrivial(done) && { dryRun: true }),
-  }
+  const dryRun = bundle.key === null && !isTrivial(done) ? true : undefined
+  const made = { log, format, sessionId, bundle, state, tokens, band, events, redacted, summary, notes }
+  return { ...made, durationMs, dryRun }
 }
 
 /** The bundle of a session that left nothing to remember is not stored. */
 function isTrivial({ notes }: CompressedLogSummary): boolean {
   return notes.some(({ code }) => code === 'trivial-session')
 }
+
+const nothingStored = 'nothing to remember, so nothing was stored'
 
 function block(log: string, lines: readonly string[], { style }: Screen): string[] {
   return [style.bold(nameOf(log)), ...lines.map((line) => `  ${line}`)]
@@ -61,28 +53,23 @@ function nameOf(log: string): string {
   return log === '-' ? 'stdin' : cleanLine(log)
 }
 
-export function knownLines(
-  { log, known, elsewhere }: LogOutcome,
-  { store }: { readonly store: string },
-  screen: Screen,
-): string[] {
+export function knownLines({ log, known, elsewhere }: LogOutcome, place: string, screen: Screen): string[] {
   if (known === undefined) return []
   const { id, track, sourceTokens, bundleTokens, stored } = known
   const did = elsewhere ? 'compressed by another run meanwhile' : 'already compressed'
-  const result =
-    stored === false
-      ? 'nothing to remember, so nothing was stored'
-      : `${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens`
-  const place = `→ ${cleanLine(storedPath(store, bundleMarkdownKey(id)))} (track ${track})`
+  const sizes = `${formatCount(sourceTokens)} → ${formatCount(bundleTokens)} tokens`
+  const result = stored === false ? nothingStored : sizes
+  const path = cleanLine(storedPath(place, bundleMarkdownKey(id)))
   const lines = wrapText(`${did} (${result}); pass --again to redo`, screen.columns - 2)
-  return block(log, stored === false ? lines : [...lines, screen.style.dim(place)], screen)
+  const where = stored === false ? [] : [screen.style.dim(`→ ${path} (track ${track})`)]
+  return block(log, [...lines, ...where], screen)
 }
 
 const shownNotes = 4
 
 export function compressedLines(log: string, done: CompressedLogSummary, screen: Screen): string[] {
   const { style, columns, verbose } = screen
-  const wrapped = (text: string): string[] => wrapText(text, columns - 2)
+  const wrapped = (text: string | false | undefined): string[] => (text ? wrapText(text, columns - 2) : [])
   const { tokens, counts, notes, compression } = done
   const { summarizer, model, fallback } = compression
   const session = done.title === undefined ? `session ${done.sessionId}` : `“${done.title}”`
@@ -98,37 +85,26 @@ export function compressedLines(log: string, done: CompressedLogSummary, screen:
   const spent = spentText(done.calls, done.prices)
   // What is only in the JSON is no fault of the log.
   const told = notes.filter(({ code }) => code !== 'trivial-session' && (verbose || code !== 'left-out'))
-  const shown = told.slice(0, verbose ? told.length : shownNotes)
-  const unsaved = isTrivial(done)
-    ? 'nothing to remember, so nothing was stored'
-    : 'dry run: nothing was written'
-  const places = [done.path ?? unsaved, ...(done.out === undefined ? [] : [done.out])].map(cleanLine)
-  return block(
-    log,
-    [
-      fitCell(`${done.format} · ${session}`, columns - 2),
-      `${style.bold(`${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`)} (${bandText(done, screen)})`,
-      ...wrapped(found.join(' · ')),
-      ...(spent === undefined ? [] : [`${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`]),
-      ...(fallback === undefined ? [] : wrapped(`fallback: ${fallback}`).map(style.yellow)),
-      ...(done.redacted === 0 ? [] : [`${formatNumberOf(done.redacted, 'secret')} redacted`]),
-      ...(done.nextStep === undefined ? [] : wrapped(`next: ${done.nextStep}`)),
-      ...shown
-        .map(
-          ({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`,
-        )
-        .flatMap((note) => wrapped(note).map(style.dim)),
-      ...(told.length > shown.length
-        ? [
-            style.dim(
-              `… ${formatNumberOf(told.length - shown.length, 'more note')} in the bundle; --verbose prints them`,
-            ),
-          ]
-        : []),
-      style.dim(`→ ${places.join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`),
-    ],
-    screen,
-  )
+  const shown = told
+    .slice(0, verbose ? told.length : shownNotes)
+    .map(({ code, message, count }) => `note: ${code}${count === undefined ? '' : ` ×${count}`}: ${message}`)
+  const more = formatNumberOf(told.length - shown.length, 'more note')
+  const places = [done.path ?? (isTrivial(done) ? nothingStored : 'dry run: nothing was written'), done.out]
+  const lines = [
+    fitCell(`${done.format} · ${session}`, columns - 2),
+    `${style.bold(`${formatCount(tokens.source)} → ${formatCount(tokens.bundle)} tokens`)} (${bandText(done, screen)})`,
+    ...wrapped(found.join(' · ')),
+    spent && `${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`,
+    ...wrapped(fallback && `fallback: ${fallback}`).map(style.yellow),
+    done.redacted > 0 && `${formatNumberOf(done.redacted, 'secret')} redacted`,
+    ...wrapped(done.nextStep && `next: ${done.nextStep}`),
+    ...shown.flatMap(wrapped).map(style.dim),
+    told.length > shown.length && style.dim(`… ${more} in the bundle; --verbose prints them`),
+    style.dim(
+      `→ ${present(places).map(cleanLine).join(', ')}${done.path === undefined ? '' : ` (track ${done.track})`}`,
+    ),
+  ]
+  return block(log, present(lines), screen)
 }
 
 function bandText({ band, tokens, ratios }: CompressedLogSummary, { style }: Screen): string {
@@ -151,12 +127,13 @@ export function totalLine(
   const bundle = kept.reduce((sum, { tokens }) => sum + tokens.bundle, 0)
   const trivial = done.length - kept.length
   const ratio = `${formatCount(source)} → ${formatCount(bundle)} tokens (${formatShare(bundle / source, 2)})`
-  return [
-    `${style.bold(`${done.length} done`)}${trivial > 0 ? ` (${trivial} with nothing to remember)` : ''}, ${failed > 0 ? style.red(`${failed} failed`) : '0 failed'}`,
-    ...(source === 0 ? [] : [`${ratio}${small > 0 ? `, ${formatNumberOf(small, 'small log')}` : ''}`]),
-    ...(spent === undefined ? [] : [spent]),
+  const failures = failed > 0 ? style.red(`${failed} failed`) : '0 failed'
+  return present([
+    `${style.bold(`${done.length} done`)}${trivial > 0 ? ` (${trivial} with nothing to remember)` : ''}, ${failures}`,
+    source > 0 && `${ratio}${small > 0 ? `, ${formatNumberOf(small, 'small log')}` : ''}`,
+    spent,
     formatDuration(milliseconds),
-  ].join(' · ')
+  ]).join(' · ')
 }
 
 type Calls = CompressedLog['calls']
@@ -171,11 +148,8 @@ export function spentText(calls: Calls, prices: PriceTable = defaultPrices): str
   if (isFree && sum('inputTokens') + sum('outputTokens') === 0) return undefined
   const least = usageIsPartial(calls) ? 'at least ' : ''
   const price = cost && `${cost.atLeast ? 'at least ' : ''}${cost.amount.toFixed(4)} ${cost.currency}`
-  return [
-    formatNumberOf(calls.length, 'call'),
-    `${least}${formatCount(sum('inputTokens'))} tokens in, ${formatCount(sum('outputTokens'))} out`,
-    ...(price === undefined ? [] : [price]),
-  ].join(' · ')
+  const tokens = `${least}${formatCount(sum('inputTokens'))} tokens in, ${formatCount(sum('outputTokens'))} out`
+  return present([formatNumberOf(calls.length, 'call'), tokens, price]).join(' · ')
 }
 
 export function estimatedLine({ log, estimates: [first] = [] }: LogOutcome, prices: PriceTable): string {

@@ -4,8 +4,9 @@ import { tellFound } from '../logs/gather-logs.ts'
 import { defaultStore } from '../store/project-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { progressLine, stepLine } from '../terminal/progress.ts'
+import { present } from '../terminal/report.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
+import { formatDuration, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import type { ChosenLog } from './choose-logs.ts'
 import type { CompressedLogSummary, LogOutcome } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
@@ -33,18 +34,18 @@ export function runReport(
 ) {
   const { dryRun, out, store } = options
   const { json } = terminal
-  const progress = runProgress(logs, terminal, prices)
   // The Markdown has stdout to itself.
   const say = out === '-' ? terminal.note : terminal.say
   const report = outcomeReport(terminal, { prices, say })
   const { done, calls, counts } = report
   const estimated: LogOutcome[] = []
+  const progress = runProgress(logs, terminal, () => costOf(calls, prices))
 
   function lines(outcome: LogOutcome): string[] {
     if (outcome.done !== undefined) return compressedLines(outcome.log, outcome.done, terminal)
     if (outcome.estimates !== undefined) return [estimatedLine(outcome, prices)]
     // Of many logs, those that need nothing are only counted.
-    return logs.length === 1 ? knownLines(outcome, { store }, terminal) : []
+    return logs.length === 1 ? knownLines(outcome, store, terminal) : []
   }
 
   function totals(): string[] {
@@ -71,7 +72,7 @@ export function runReport(
     progress: progress.step,
     show(outcome: LogOutcome): void {
       const { estimates, markdown = outcome.done?.markdown } = outcome
-      if (estimates !== undefined) estimated.push({ log: '', estimates })
+      if (estimates !== undefined) estimated.push(outcome)
       progress.end(outcome)
       if (markdown !== undefined) terminal.write(markdown)
       report.show(outcome, outcomeJson(outcome), lines(outcome))
@@ -141,44 +142,32 @@ export function outcomeReport(terminal: Terminal, { prices, say = terminal.say }
 
 type CountedOutcome = Omit<LogOutcome, 'known'> & { readonly known?: unknown }
 
-function runProgress(logs: readonly ChosenLog[], terminal: Terminal, prices: PriceTable) {
+/** Of many logs: how many are done, when the last one will be, by the sizes that are known, and what they cost. */
+function runProgress(logs: readonly ChosenLog[], terminal: Terminal, cost: () => ReturnType<typeof costOf>) {
   const show = progressLine(terminal)
-  const todo = logs.filter((log) => !('known' in log) && !('sameAs' in log))
-  const sizes = new Map(todo.map((log) => [log.log, 'bytes' in log ? log.bytes : undefined]))
-  const sized = todo.every(({ log }) => sizes.get(log) !== undefined)
-  const weight = (log: string): number => (sized ? Math.max(1, sizes.get(log) ?? 0) : 1)
-  const all = todo.reduce((sum, { log }) => sum + weight(log), 0)
+  const todo = logs.flatMap((log) => ('known' in log || 'sameAs' in log ? [] : [log]))
+  const weights = new Map(todo.map(({ log, bytes = 0 }) => [log, bytes + 1]))
+  const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   const started = performance.now()
-  const calls: SummarizerCall[] = []
-  const sum = { done: 0, weight: 0, source: 0, bundle: 0 }
+  const sum = { done: 0, weight: 0 }
 
   function soFar(): string {
     const elapsed = performance.now() - started
-    const perSecond = (sum.done / elapsed) * 1000
-    const rate = perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`
-    const left = `${formatDuration((elapsed / sum.weight) * (all - sum.weight))} left`
-    const cost = costOf(calls, prices)
-    return [
+    const spent = cost()
+    return present([
       `${sum.done} of ${todo.length}`,
-      ...(sum.done === 0 ? [] : [rate, left]),
-      ...(sum.source === 0
-        ? []
-        : [`${formatCount(sum.source)} tokens to ${formatShare(sum.bundle / sum.source, 2)}`]),
-      ...(cost === undefined ? [] : [`${cost.amount.toFixed(2)} ${cost.currency}`]),
-    ].join(' · ')
+      sum.done > 0 && `${formatDuration((elapsed / sum.weight) * (all - sum.weight))} left`,
+      spent && `${spent.amount.toFixed(2)} ${spent.currency}`,
+    ]).join(' · ')
   }
 
   return {
     step(log: string, event: ProgressEvent): void {
       show(event.step, () => `${todo.length > 1 ? `${soFar()} · ` : ''}${stepLine(log, event)}`)
     },
-    end({ log, done, error }: LogOutcome): void {
-      if (!sizes.has(log)) return
-      sum.done += 1
-      sum.weight += weight(log)
-      sum.source += done?.tokens.source ?? 0
-      sum.bundle += done?.tokens.bundle ?? 0
-      calls.push(...(done?.calls ?? error?.calls ?? []))
+    end({ log }: LogOutcome): void {
+      sum.done += weights.has(log) ? 1 : 0
+      sum.weight += weights.get(log) ?? 0
     },
   }
 }

@@ -62,10 +62,7 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
   }
 }
 
-export async function readIdentity(
-  log: string,
-  options: OpenArgumentOptions,
-): Promise<Omit<Identity, 'changed'>> {
+async function readIdentity(log: string, options: OpenArgumentOptions): Promise<Omit<Identity, 'changed'>> {
   const open = await openArgument(log, options)
   const { readers, format } = options.reading
   const sha256 = await digestLog(open, { readers, format, signal: options.signal })

@@ -33,8 +33,8 @@ export function printReport(
   { json, indent = 2, lines = [], table, said = [], none, failed }: Report,
 ): ExitCode {
   const rows = table?.rows.length ? headedTable(table.columns, table.rows, terminal) : []
-  const all = [...rows, ...lines].filter(isThere)
-  const did = said.filter(isThere)
+  const all = present([...rows, ...lines])
+  const did = present(said)
   if (terminal.json) terminal.printJson(json, indent)
   else {
     if (all.length > 0) terminal.print(all.join('\n'))
@@ -44,6 +44,6 @@ export function printReport(
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-function isThere(line: Lines[number]): line is string {
-  return typeof line === 'string'
+export function present(lines: Lines): string[] {
+  return lines.filter((line) => typeof line === 'string')
 }

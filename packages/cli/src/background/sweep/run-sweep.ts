@@ -3,7 +3,6 @@ import type { BundleStore } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
 import { defaultReaders, sourceAgents } from '@tenfold/core/readers'
 import { holdLock } from '@tenfold/storage-fs/lock'
-import { oneRunAtATime } from '../../compress/choose-logs.ts'
 import { compressOne, libraryOptions } from '../../compress/compress-one.ts'
 import { compressedLines, outcomeJson } from '../../compress/compress-report.ts'
 import { outcomeReport } from '../../compress/run-report.ts'
@@ -183,9 +182,8 @@ async function compressTarget(
   const given = target.job?.given ?? (await bundleBefore(target, store))
   const one = { options: { ...options, store: place }, library: { ...library, track, given }, store }
   const report = (event: Parameters<typeof progress>[1]) => progress(log, event)
-  const { known: before, ...outcome } = await oneRunAtATime({ log }, one, { terminal }, (lease) =>
-    compressOne({ log }, { ...one, again: false, lease, report }),
-  )
+  const work = { ...one, again: false, note: terminal.note, report }
+  const { known: before, ...outcome } = await compressOne({ log }, work)
   const bundle = outcome.done?.bundle.id ?? before?.id
   if (bundle !== undefined) for (const of of [digest, ...(target.parts ?? [])]) remember({ bundle }, of)
   if (outcome.error !== undefined && isLasting(outcome.error.code)) remember({ failed: outcome.error.code })
