@@ -32,6 +32,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'core/dist/errors.js',
     'storage-fs/lib/lock-file',
     'cli/dist/terminal/json-output.js',
+    'cli/dist/terminal/terminal.js',
+    'core/dist/session/clean-text.js',
   ],
   hook: [
     'cli/dist/background/hooks/run-hook.js',
@@ -41,12 +43,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   main: ['cli/dist/main.js'],
   store: [
     'cli/dist/store/open-store.js',
-    'cli/dist/commands/define-command.js',
-    'cli/dist/options/option.js',
-    'cli/dist/options/options.js',
-    'cli/dist/options/parsers.js',
-    'cli/dist/terminal/table.js',
-    'cli/dist/terminal/text.js',
+    'core/dist/checkpoint/clean-command.js',
     'tokens/dist/copy-text.js',
     'tokens/dist/code-reader.js',
     'core/dist/storage/folders-to-ignore.js',
@@ -58,14 +55,23 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'core/dist/checkpoint/check-checkpoint.js',
     'core/dist/git/finding-lines.js',
   ],
-  resume: ['cli/dist/commands/resume.js'],
-  checkpoint: ['cli/dist/commands/checkpoint.js'],
+  resume: ['core/dist/resume/resume.js', 'cli/dist/store/store-origin.js'],
   brief: [
     'core/dist/store/latest.js',
     'core/dist/store/stored-bundle.js',
     'core/dist/resume/resume-blocks.js',
     'core/dist/resume/fit-brief.js',
   ],
+  // Hooks do without what follows.
+  options: [
+    'cli/dist/commands/define-command.js',
+    'cli/dist/options/option.js',
+    'cli/dist/options/options.js',
+    'cli/dist/options/parsers.js',
+    'cli/dist/terminal/table.js',
+    'cli/dist/terminal/text.js',
+  ],
+  checkpoint: ['cli/dist/commands/checkpoint.js'],
 }
 
 // The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several
