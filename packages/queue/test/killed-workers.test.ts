@@ -20,7 +20,7 @@ import {
 import { queueLogs, queueStatus } from '../src/index.ts'
 
 // `npm run soak` takes the many logs, and a bucket if there is a server for it.
-const count = everyPoint ? { logs: 2000, workers: 4 } : { logs: 6, workers: 3 }
+const count = everyPoint ? { logs: 2000, workers: 4 } : { logs: 5, workers: 2 }
 const inBucket = everyPoint && missingPrograms().length === 0
 const program = join(import.meta.dirname, 'support/worker.js')
 const model = 'claude-opus-5-5'
