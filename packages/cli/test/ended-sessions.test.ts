@@ -64,6 +64,18 @@ function startAgent(session: string, agent = 'claude-code'): FakeAgent {
 
 const begins = { source: 'startup' }
 
+/** What a session gets that begins, and of whose agent nothing else counts. */
+async function briefOf(session: string, given: { agent?: string; source?: string } = {}): Promise<string> {
+  const { agent = 'claude-code', source = 'startup' } = given
+  const log = agent === 'opencode' ? null : home.at(`.claude/projects/-shop/${session}.jsonl`)
+  const payload = { hook_event_name: 'SessionStart', session_id: session, transcript_path: log, source }
+  const env = { TENFOLD_HOOK_WORKER: '', TENFOLD_HOOK_WAIT: '60000' }
+  const { stdout } = await home.hook(agent, payload, env)
+  if (stdout === '') return ''
+  const { context, hookSpecificOutput } = JSON.parse(stdout)
+  return context ?? hookSpecificOutput.additionalContext
+}
+
 /** A session with one rule of the user, so many hours after the others; `cut` leaves out the last lines. */
 function logOf(session: string, rule: string, { hours = 0, cut = 0, rounds = 12 } = {}): string {
   const text = claudeLog({ session, hours, rounds })
@@ -99,7 +111,7 @@ describe('a session that ended without an event', () => {
     // In the middle of a call.
     await killed.append(logOf('s-2', logRule, { hours: 2, cut: 2 }))
     await killed.kill()
-    const brief = await startAgent('s-3').hook('SessionStart', begins)
+    const brief = await briefOf('s-3')
     expect(brief).toMatch(/## Resume point\s+- .*npm test -- s-2-12/)
     expect(brief).toContain(logRule)
     expect(brief).toContain(envRule)
@@ -110,14 +122,14 @@ describe('a session that ended without an event', () => {
     ])
     // Nothing is left to do for the next one.
     const before = home.told().length
-    await startAgent('s-4').hook('SessionStart', begins)
+    await briefOf('s-4')
     expect(home.told().slice(before)).toMatchObject([{ running: 0 }])
   })
   it('is compressed without any event of it, once nobody writes to its log', async () => {
     const running = startAgent('s-1')
     await running.append(logOf('s-1', envRule))
     age(running.log, 1)
-    const beside = await startAgent('s-2').hook('SessionStart', begins)
+    const beside = await briefOf('s-2')
     expect(beside).toContain(
       `Still running in this project, and not in this brief: the claude-code session with the log ${running.log}`,
     )
@@ -135,18 +147,9 @@ describe('a session that ended without an event', () => {
     const elsewhere = logOf('s-3', logRule).replaceAll(JSON.stringify(home.project), '"/elsewhere"')
     age(home.write('.claude/projects/-elsewhere/s-3.jsonl', elsewhere), 1)
     age(home.write('.claude/projects/-shop/agent-a1.jsonl', logOf('a1', logRule)), 1)
-    const brief = await startAgent('s-4').hook('SessionStart', begins)
+    const brief = await briefOf('s-4')
     expect(brief).toContain(envRule)
     expect(await list()).toEqual([{ track: 'main', sessionId: 's-1' }])
-  })
-
-  it('is compressed when its agent ends after a turn, not ten minutes later', async () => {
-    const first = startAgent('s-1')
-    await first.append(logOf('s-1', envRule))
-    await first.hook('Stop')
-    expect(Number(home.queue()[0]?.notBefore)).toBeGreaterThan(Date.now() + 60_000)
-    await first.kill('SIGHUP')
-    await home.until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
   })
 
   it('is named if it takes too long, and a session that looks around loses nothing of it', async () => {
@@ -165,7 +168,7 @@ describe('a session that ended without an event', () => {
     await look.append(lookAround('s-3'))
     await look.hook('SessionEnd')
     await look.kill()
-    const after = await startAgent('s-4').hook('SessionStart', begins)
+    const after = await briefOf('s-4')
     for (const brief of [before, after])
       for (const text of [envRule, 'Make it pass: npm test -- s-1-12']) expect(brief).toContain(text)
   })
@@ -179,27 +182,26 @@ describe('a session in a database', () => {
     const killed = startAgent('ses_1', 'opencode')
     await killed.hook('SessionStart', { ...begins, transcript_path: null })
     await killed.kill()
-    const next = startAgent('ses_2', 'opencode')
-    const brief = await next.hook('SessionStart', { ...begins, transcript_path: null })
+    const brief = await briefOf('ses_2', { agent: 'opencode' })
     expect(brief).toContain(envRule)
     expect(brief).toMatch(/## Resume point\n- .*manual of the voucher module/)
   })
 })
 
 describe('a session that is resumed', () => {
-  it('gets no brief, and has one bundle of all of it', async () => {
+  it('is compressed when its agent ends after a turn, gets no brief, and has one bundle of all of it', async () => {
     const first = startAgent('s-1')
-    await first.hook('SessionStart', begins)
     await first.append(logOf('s-1', envRule, { rounds: 6 }))
-    await first.hook('SessionEnd')
-    await first.kill()
+    await first.hook('Stop')
+    expect(Number(home.queue()[0]?.notBefore)).toBeGreaterThan(Date.now() + 60_000)
+    await first.kill('SIGHUP')
     const whole = logOf('s-1', envRule)
     const resumed = startAgent('s-1')
     await home.until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
     expect(await resumed.hook('SessionStart', { source: 'resume' })).toBe('')
     await resumed.append(whole.slice(logOf('s-1', envRule, { rounds: 6 }).length))
     await resumed.kill()
-    const brief = await startAgent('s-2').hook('SessionStart', begins)
+    const brief = await briefOf('s-2')
     expect(brief).toContain('npm test -- s-1-12')
     expect(await list()).toEqual([{ track: 'main', sessionId: 's-1' }])
     expect(await home.tenfold(['verify'])).toMatchObject({ code: 0 })
@@ -225,13 +227,12 @@ describe('two sessions at once', () => {
     expect(ofOne).not.toContain(logRule)
     expect(await two.hook('SessionStart', compact)).toMatch(/# Resume: Fix s-2 /)
     // Both still run: the new one goes on with what ended, and its brief names them.
-    const fresh = startAgent('s-3')
-    const brief = await fresh.hook('SessionStart', begins)
+    const brief = await briefOf('s-3')
     expect(brief).toMatch(/# Resume: Fix s-0 /)
     for (const name of ['s-1', 's-2'])
       expect(brief).toMatch(new RegExp(`Still running .* ${name} .*next step .*${name}-12`))
     // A session that left nothing gets nothing of the others after its own compaction.
-    expect(await fresh.hook('SessionStart', compact)).toBe('')
+    expect(await briefOf('s-3', compact)).toBe('')
   })
 })
 
