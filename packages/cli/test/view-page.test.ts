@@ -27,7 +27,8 @@ const at = testFolder('all')
 let browser: Browser
 beforeAll(async () => {
   if (chromium === undefined) return
-  writeClaudeLog(at('statements.jsonl'), { rounds: 120 })
+  writeClaudeLog(at('statements.jsonl'), { rounds: 48 })
+  writeClaudeLog(at('short.jsonl'))
   browser = await launchChromium(chromium)
 })
 afterEach(closePages)
@@ -38,7 +39,7 @@ afterAll(async () => {
 const pages = new Map<string, string>()
 
 /** Renders a log, once for all tests that ask for the same page, and opens the page. */
-async function openView(args: readonly string[], options: BrowserContextOptions = {}): Promise<WatchedPage> {
+async function openView(args: readonly string[], options?: BrowserContextOptions): Promise<WatchedPage> {
   const asked = args.join(' ')
   const name = pages.get(asked) ?? `page-${pages.size}.html`
   if (!pages.has(asked)) {
@@ -175,7 +176,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   it('shows the events that support a statement', async () => {
     const { page, events } = await openView(['statements.jsonl'])
     await page.getByText('the session is finished').waitFor()
-    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 120' }).first()
+    const statement = page.locator('#bundle .statement', { hasText: 'public API of part 48' }).first()
     await statement.waitFor()
     const cited = await statement.locator('xpath=..').locator('.chip').allTextContents()
     expect(cited.length).toBeGreaterThan(0)
@@ -227,7 +228,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   it('filters by kind and failure, and says when nothing is left', async () => {
     const { page } = await openView(['statements.jsonl'])
     await page.locator('#failed').click()
-    await page.locator('#status', { hasText: '40 steps' }).waitFor()
+    await page.locator('#status', { hasText: '16 steps' }).waitFor()
     await page.getByRole('button', { name: /^Prompts/ }).click()
     await page.getByText('Nothing matches').waitFor()
     await page.locator('#clear').click()
@@ -235,7 +236,7 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   })
 
   it('is dark if the system is, until the reader chooses', async () => {
-    const { page } = await openView(['statements.jsonl'], { colorScheme: 'dark' })
+    const { page } = await openView(['short.jsonl'], { colorScheme: 'dark' })
     const brightness = async () =>
       Number(await page.evaluate(`Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])`))
     expect(await brightness()).toBeLessThan(60)
@@ -307,17 +308,17 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     // The first answer after the middle: not in view without the address.
     const id = String(
       await page.evaluate(`JSON.parse(document.getElementById('data').textContent).events
-        .filter(({ type }) => type === 'assistant')[120].id`),
+        .filter(({ type }) => type === 'assistant')[60].id`),
     )
     const row = `.row:has(.id:text-is("${id}"))`
     expect(await page.locator(row).count()).toBe(0)
     await page.evaluate(`location.hash = '#${id}'`)
     await page.locator(row).waitFor()
-    expect(await isInView(page, row)).toBe(true)
+    await expect.poll(() => isInView(page, row)).toBe(true)
     await page.reload()
     await ready(page)
     await page.locator(row).waitFor()
-    expect(await isInView(page, row)).toBe(true)
+    await expect.poll(() => isInView(page, row)).toBe(true)
     // By keyboard: rows near the view are still being drawn, and one that moves under the mouse loses the click.
     await page.locator('.row.tool_call button.line').first().press('Enter')
     await page.locator('.footer .copy').first().press('Enter')
@@ -343,10 +344,10 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   })
 
   it('says without scripts that it needs its own', async () => {
-    await openView(['statements.jsonl'])
+    await openView(['short.jsonl'])
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
-    await page.goto(pathToFileURL(at(pages.get('statements.jsonl') ?? '')).href)
+    await page.goto(pathToFileURL(at(pages.get('short.jsonl') ?? '')).href)
     expect(await page.locator('noscript p').textContent()).toContain('Allow this page to run its own script')
     expect(await page.locator('.toolbar').isVisible()).toBe(false)
     await context.close()
@@ -356,14 +357,15 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
     writeFileSync(at('markdown.jsonl'), markdownLog())
     const { page } = await openView(['markdown.jsonl', '--no-bundle'], { bypassCSP: true })
     await page.locator('.tool_call button.line').click()
-    for (const shown of [page, (await openView(['statements.jsonl'], { bypassCSP: true })).page]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await shown.emulateMedia({ colorScheme })
-        expect([colorScheme, await violations(shown)]).toEqual([colorScheme, []])
-      }
-      await shown.setViewportSize({ width: 390, height: 844 })
-      expect(await violations(shown)).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect([colorScheme, await violations(page)]).toEqual([colorScheme, []])
     }
+    const bundle = await openView(['short.jsonl'], { bypassCSP: true, colorScheme: 'dark' })
+    expect(await violations(bundle.page)).toEqual([])
+    await bundle.page.emulateMedia({ colorScheme: 'light' })
+    await bundle.page.setViewportSize({ width: 390, height: 844 })
+    expect(await violations(bundle.page)).toEqual([])
   })
 
   it('finds sessions in an index by words, agent and ratio, and sorts them', async () => {
@@ -407,20 +409,20 @@ describe.skipIf(chromium === undefined)('the page of a log', () => {
   })
 
   it('stays usable with thousands of events', async () => {
-    // 20,000 events, and 6,000 in `npm test`.
-    const rounds = repeats({ few: 670, all: 2230 })
+    // 20,000 events, and 3,000 in `npm test`.
+    const rounds = repeats({ few: 340, all: 2230 })
     writeClaudeLog(at('large.jsonl'), { rounds, words: 6 })
     const { page } = await openView(['large.jsonl', '--no-bundle'])
     // Milliseconds since the page was requested: some 1,600 on two busy cores.
     expect(Number(await page.evaluate('performance.now()'))).toBeLessThan(60_000)
     expect(await page.locator('#stats').textContent()).toMatch(
-      everyPoint ? /Events20,0\d\d/ : /Events6,0\d\d/,
+      everyPoint ? /Events20,0\d\d/ : /Events3,0\d\d/,
     )
     expect(Number(await page.evaluate(`document.querySelectorAll('#rows .row *').length`))).toBeLessThan(5000)
     await page.evaluate(`document.getElementById('timeline').scrollTop = 1e9`)
     await page.locator('.prose', { hasText: new RegExp(`^Part ${rounds} is done\\.$`) }).waitFor()
     expect(Number(await page.evaluate(`document.querySelectorAll('#rows .row *').length`))).toBeLessThan(5000)
-    await page.locator('#search').fill('part-567.ts')
+    await page.locator('#search').fill('part-267.ts')
     await page.locator('#status', { hasText: /^\d steps$/ }).waitFor()
   })
 })

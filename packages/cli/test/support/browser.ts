@@ -19,7 +19,10 @@ export function findChromium(): string | undefined {
 
 export async function launchChromium(executablePath: string): Promise<Browser> {
   // Root, the user in most containers, has no sandbox; only pages of these tests are opened.
-  return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
 }
 
 /** A page, and everything it did beyond showing itself. */
@@ -31,30 +34,48 @@ export interface WatchedPage {
   readonly events: string[]
 }
 
+/** Of pages without options of their own, one after the other: a context is a process. */
+let shared: (WatchedPage & { allow: Allow }) | undefined
 const contexts = new Set<BrowserContext>()
+
+type Allow = (url: string) => boolean
 
 /** Closes what `watchPage` opened: pages that stay open slow the others down. */
 export async function closePages(): Promise<void> {
   await Promise.all([...contexts].map((context) => context.close()))
   contexts.clear()
+  await shared?.page.emulateMedia({ media: null })
+  await shared?.page.goto('about:blank')
 }
 
-/** Opens pages in a context of their own; `allow` decides which URLs may be loaded. */
+/** Opens pages; `allow` decides which URLs may be loaded. */
 export async function watchPage(
   browser: Browser,
-  allow: (url: string) => boolean,
-  options: BrowserContextOptions = {},
+  allow: Allow,
+  options?: BrowserContextOptions,
 ): Promise<WatchedPage> {
+  if (options !== undefined) {
+    const watched = await newPage(browser, allow, options)
+    contexts.add(watched.page.context())
+    return watched
+  }
+  shared ??= await newPage(browser, allow, {})
+  shared.allow = allow
+  shared.requests.length = 0
+  shared.events.length = 0
+  return shared
+}
+
+async function newPage(browser: Browser, allow: Allow, options: BrowserContextOptions) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  contexts.add(context)
   // Only ends what hangs: the machine may have other work.
   context.setDefaultTimeout(300_000)
   const page = await context.newPage()
-  const requests: string[] = []
-  const events: string[] = []
+  const watched = { page, allow, requests: [] as string[], events: [] as string[] }
+  const { requests, events } = watched
   await context.route('**/*', async (route) => {
     const url = route.request().url()
-    if (allow(url)) return await route.continue()
+    if (watched.allow(url)) return await route.continue()
     requests.push(url)
     await route.abort()
   })
@@ -66,5 +87,5 @@ export async function watchPage(
   })
   await page.addInitScript(`addEventListener('securitypolicyviolation', (violation) =>
     console.error('policy: ' + violation.violatedDirective + ' ' + violation.blockedURI))`)
-  return { page, requests, events }
+  return watched
 }
