@@ -314,12 +314,14 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     })
     expect(events.filter((event) => event.event === 'failed' && event.willRetry)).toEqual([])
     const { failures } = await status()
-    expect(Object.fromEntries(failures.map(({ log, job: id, code }) => [basename(log || id), code]))).toEqual({
-      ...{ 'first.json': 'bad-job', outside: 'bad-job', text: 'bad-job', broken: 'bad-job' },
-      ...{ bomb: 'log-too-large', pipe: 'log-unreadable' },
-      ...{ 'link.json': 'not-allowed', 'b.json': 'not-allowed' },
-      [`${queue}-other.json`]: 'not-allowed',
-    })
+    expect(Object.fromEntries(failures.map(({ log, job: id, code }) => [basename(log || id), code]))).toEqual(
+      {
+        ...{ 'first.json': 'bad-job', outside: 'bad-job', text: 'bad-job', broken: 'bad-job' },
+        ...{ bomb: 'log-too-large', pipe: 'log-unreadable' },
+        ...{ 'link.json': 'not-allowed', 'b.json': 'not-allowed' },
+        [`${queue}-other.json`]: 'not-allowed',
+      },
+    )
     expect(failures.map(({ message }) => message).join()).toContain('leaves its folder')
     expect(await bundles()).toHaveLength(1)
     expect(existsSync(folder(`other-${number}`))).toBe(false)
