@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -153,6 +153,23 @@ describe('import', () => {
       expect(ran.code, command).toBe(1)
       expect(ran.stderr, command).toMatch(/was given by hand: there is no log behind it\.\n$/)
     }
+  })
+
+  it('follows no link out of the folder', async () => {
+    write('linked/inside.json', { ...bundle, session_id: 'inside' })
+    for (const [target, link] of [
+      ['../RLM/progress/bundles/abc123.json', 'file.json'],
+      ['../session.jsonl', 'log.jsonl'],
+      ['../RLM', 'folder'],
+      ['inside.json', 'again.json'],
+    ] as const)
+      symlinkSync(target, at('linked', link))
+    const ran = await tenfold('import', 'linked', '--json', '--dry-run')
+    const { imported, passedOver }: Report = JSON.parse(ran.stdout)
+    expect(imported.map(({ path }) => path)).toEqual(['linked/again.json', 'linked/inside.json'])
+    const message = 'is a link that leads out of the folder'
+    for (const path of ['linked/file.json', 'linked/log.jsonl'])
+      expect(passedOver).toContainEqual({ path, message })
   })
 
   it('fails if there is nothing, and for a damaged file', async () => {

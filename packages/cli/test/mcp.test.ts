@@ -238,9 +238,6 @@ describe('mcp', () => {
       'tenfold://bundles/..%2Fx',
     ])
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 })
-    const ref = { type: 'ref/resource' as const, uri: 'tenfold://tracks/{track}/LATEST' }
-    const completed = await client.complete({ ref, argument: { name: 'track', value: 're' } })
-    expect(completed.completion.values).toEqual(['review'])
   })
 
   it.each([

@@ -110,6 +110,10 @@ describe('sweep', () => {
     expect(`${idle.stdout}${idle.stderr}`).toContain('Skipped: 4 already compressed, ')
     const retried = await home.tenfold(['sweep', '--dry-run', '--idle', '0.5', '--retry', '--json'])
     expect(linesOf(retried).map(({ log }) => log)).toEqual([bad, fresh])
+    // So may one that a person compressed.
+    await home.tenfold(['compress', fresh, '--quiet'])
+    const byHand = await home.tenfold(['sweep', '--dry-run'])
+    expect(`${byHand.stdout}${byHand.stderr}`).not.toContain('still in use')
   })
 
   it('compresses a session that another one started only together with that one, now and later', async () => {

@@ -1,6 +1,7 @@
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
 import { storeOption } from '../options/options.ts'
 import { ownVersion } from '../own-package.ts'
+import { openStore } from '../store/open-store.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({
@@ -21,16 +22,14 @@ To register the server with an agent:
   async run(options, { terminal, signal }) {
     const redactors = await makeRedactors(options)
     // Only this command needs the SDK, which is slow to load.
-    const [{ serveStdio }, { mcpStore }] = await Promise.all([
-      import('../mcp/serve-stdio.ts'),
-      import('../mcp/mcp-tool.ts'),
-    ])
+    const { serveStdio } = await import('../mcp/serve-stdio.ts')
     if (process.stdin.isTTY)
       terminal.warn(
         'This server speaks MCP on stdin and stdout, and is usually started by an agent (tenfold mcp --help). Press Ctrl-D to stop it.',
       )
-    const store = mcpStore(options.store, terminal)
-    const shared = { store, terminal, redactors, cwd: process.cwd(), began: new Date() }
-    return await serveStdio(ownVersion(), shared, signal)
+    const place = options.store
+    const opened = { place, store: await openStore(place, terminal) }
+    const context = { ...opened, terminal, redactors, cwd: process.cwd(), began: new Date() }
+    return await serveStdio(ownVersion(), context, signal)
   },
 })

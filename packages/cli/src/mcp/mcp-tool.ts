@@ -1,20 +1,18 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { BundleStore, ContextBundle, Redactor } from '@tenfold/core'
-import { bundleSchema } from '@tenfold/core/bundle'
-import { cleanText } from '@tenfold/core/internal'
+import type { BundleStore, Redactor } from '@tenfold/core'
+import { cleanText, isTrackName } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
-import { openArchivedLog, type SearchableLog } from '@tenfold/core/store'
 import { z } from 'zod'
-import { findStoredBundle } from '../store/find-bundle.ts'
-import { openStore } from '../store/open-store.ts'
 import { shownOrigin } from '../store/shown-origin.ts'
 import { foreignStoreLine } from '../store/store-origin.ts'
 import { failureOf } from '../terminal/failure.ts'
+import { present } from '../terminal/report.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface McpContext {
-  readonly store: McpStore
+  readonly place: string
+  readonly store: BundleStore
   readonly terminal: Terminal
   readonly redactors: readonly Redactor[]
   readonly cwd: string
@@ -36,7 +34,7 @@ interface Tool<Input extends z.ZodType> {
 /** Returns a text: the one form that every client hands to its model. No secret of the store leaves it. */
 export function addTool<Input extends z.ZodType>(
   server: McpServer,
-  { terminal, redactors, store }: McpContext,
+  { terminal, redactors, store, place }: McpContext,
   { name, title, description, input, saves, marksOrigin, run }: Tool<Input>,
 ): void {
   const effects = { destructiveHint: false, openWorldHint: false }
@@ -49,12 +47,10 @@ export function addTool<Input extends z.ZodType>(
   ): Promise<CallToolResult> => {
     try {
       const text = withoutSecrets(await run(given as z.output<Input>, signal), redactors)
-      const { place } = store
-      const origin = marksOrigin
-        ? foreignStoreLine(place)
-        : await shownOrigin(await store.open(), place, text)
-      const texts = origin === undefined ? [text] : [origin, text]
-      return { content: texts.map((part) => ({ type: 'text', text: cleanText(part) })) }
+      const origin = marksOrigin ? foreignStoreLine(place) : await shownOrigin(store, place, text)
+      return {
+        content: present([origin, text]).map((part) => ({ type: 'text', text: cleanText(part) })),
+      }
     } catch (error) {
       const { code, message } = failureOf(error)
       terminal.warn(`${name}: ${message}`)
@@ -86,9 +82,7 @@ export const textField = (most: number, least = 1) =>
     .string()
     .refine(({ length }) => length >= least && length <= most, `expected ${least} to ${most} characters`)
 
-export const trackField = z
-  .string()
-  .refine((name) => bundleSchema.shape.track.safeParse(name).success, 'expected the name of a track')
+export const trackField = z.string().refine(isTrackName, 'expected the name of a track')
 
 /** No path: a model must not read files through it. */
 export const bundleField = z
@@ -110,49 +104,3 @@ export const countField = (least: number, most: number) =>
 
 /** Most tokens of an answer; clients cut or refuse much longer ones. */
 export const maxTokensField = (least: number, usual: number) => countField(least, 100_000).default(usual)
-
-type McpStore = ReturnType<typeof mcpStore>
-
-export function mcpStore(place: string, terminal: Terminal) {
-  let opened: Promise<BundleStore> | undefined
-  let last: { readonly id: string; readonly log: Promise<SearchableLog> } | undefined
-
-  async function open(): Promise<BundleStore> {
-    opened ??= openStore(place, terminal)
-    try {
-      return await opened
-    } catch (error) {
-      opened = undefined
-      throw error
-    }
-  }
-
-  return {
-    place,
-    open,
-    /** `before`: of `LATEST`, the newest whose session had ended by then, if there is one. */
-    async bundle(name = 'LATEST', track = 'main', before?: Date): Promise<ContextBundle> {
-      const store = await open()
-      if (name === 'LATEST' && before !== undefined) {
-        const ended = (await store.list({ track })).findLast(({ createdAt }) => new Date(createdAt) < before)
-        if (ended !== undefined) return await store.load(ended.id)
-      }
-      return await findStoredBundle(name, { store, track, terminal })
-    },
-    /** The last requested one stays in memory with its index. */
-    async log(bundle: ContextBundle): Promise<SearchableLog> {
-      const store = await open()
-      if (last?.id !== bundle.id) last = { id: bundle.id, log: openArchivedLog(store, bundle) }
-      const { log } = last
-      try {
-        const found = await log
-        // A log that the bundle replaced may be available or repaired at the next call.
-        if (found.log.from === 'bundle' && last?.log === log) last = undefined
-        return found
-      } catch (error) {
-        if (last?.log === log) last = undefined
-        throw error
-      }
-    },
-  }
-}

@@ -1,8 +1,9 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js'
-import { bundleToMarkdown, type ContextBundle, type HistoryEntry } from '@tenfold/core'
+import { McpError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/sdk/types.js'
+import { bundleToMarkdown } from '@tenfold/core'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
+import { findStoredBundle } from '../store/find-bundle.ts'
 import { shownOrigin } from '../store/shown-origin.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf } from '../terminal/failure.ts'
@@ -16,62 +17,40 @@ const mimeType = 'text/markdown'
 const resourceNotFound = -32002
 
 /** `tenfold://bundles/ID` and `tenfold://tracks/TRACK/LATEST`, as Markdown below a line that marks it as a record. */
-function addResources(server: McpServer, context: McpContext): void {
-  const { store, terminal, redactors } = context
-  const newest = async (limit: number): Promise<HistoryEntry[]> =>
-    withoutSecrets((await (await store.open()).list({ limit })).reverse(), redactors)
-  const tracks = async (): Promise<string[]> => await (await store.open()).tracks()
-  const startingWith = (names: readonly string[], value: string): string[] =>
-    names.filter((name) => name.startsWith(value)).slice(0, maxListed)
-
-  const uriOf = {
-    bundle: (id: string) => `tenfold://bundles/${id}`,
-    latest: (track: string) => `tenfold://tracks/${track}/LATEST`,
+function addResources(server: McpServer, { store, place, terminal, redactors }: McpContext): void {
+  const bundles = async () => {
+    const newest = (await store.list({ limit: maxListed })).reverse()
+    return withoutSecrets(newest, redactors).map(({ id, title, sessionId, kind, track, nextStep }) => ({
+      ...{ uri: `tenfold://bundles/${id}`, name: id, title: cleanLine(title ?? sessionId), mimeType },
+      description: cleanLine(`${kind} bundle of track ${track}${nextStep ? `; next: ${nextStep}` : ''}`),
+    }))
   }
-  const bundles = async () =>
-    (await newest(maxListed)).map(({ id, title, sessionId, kind, track, nextStep }) => {
-      const next = nextStep === undefined ? '' : `; next: ${nextStep}`
-      const description = cleanLine(`${kind} bundle of track ${track}${next}`)
-      return { uri: uriOf.bundle(id), name: id, title: cleanLine(title ?? sessionId), description, mimeType }
-    })
   const latest = async () =>
-    (await tracks()).slice(0, maxListed).map((track) => {
-      const description = `The newest bundle of track ${track}`
-      return { uri: uriOf.latest(track), name: `LATEST of ${track}`, description, mimeType }
-    })
-  server.registerResource(
-    'bundle',
-    new ResourceTemplate(uriOf.bundle('{id}'), {
-      list: async () => ({ resources: await bundles() }),
-      complete: {
-        id: async (value) =>
-          startingWith(
-            (await newest(1000)).map(({ id }) => id),
-            value,
-          ),
-      },
-    }),
-    {
-      title: 'Bundle',
-      description: 'Record of a past session, by its id or the beginning of its id',
-      mimeType,
-    },
-    (uri, { id }) => read(uri, async () => await store.bundle(String(id), undefined)),
-  )
-  server.registerResource(
-    'latest',
-    new ResourceTemplate(uriOf.latest('{track}'), {
-      list: async () => ({ resources: await latest() }),
-      complete: { track: async (value) => startingWith(await tracks(), value) },
-    }),
-    { title: 'Newest bundle of a track', description: 'Record of the last session of a track', mimeType },
-    (uri, { track }) => read(uri, async () => await store.bundle('LATEST', String(track))),
-  )
+    (await store.tracks()).slice(0, maxListed).map((track) => ({
+      ...{ uri: `tenfold://tracks/${track}/LATEST`, name: `LATEST of ${track}`, mimeType },
+      description: `The newest bundle of track ${track}`,
+    }))
+  const add = (
+    [name, uri]: readonly [name: string, uri: string],
+    [title, description]: readonly [title: string, description: string],
+    list: () => Promise<Resource[]>,
+  ) =>
+    server.registerResource(
+      name,
+      new ResourceTemplate(uri, { list: async () => ({ resources: await list() }) }),
+      { title, description, mimeType },
+      async (at, { id = 'LATEST', track = 'main' }) => await read(at, String(id), String(track)),
+    )
+  const byId = ['Bundle', 'Record of a past session, by its id or the beginning of its id'] as const
+  const ofTrack = ['Newest bundle of a track', 'Record of the last session of a track'] as const
+  add(['bundle', 'tenfold://bundles/{id}'], byId, bundles)
+  add(['latest', 'tenfold://tracks/{track}/LATEST'], ofTrack, latest)
 
-  async function read(uri: URL, find: () => Promise<ContextBundle>): Promise<ReadResourceResult> {
+  async function read(uri: URL, name: string, track: string): Promise<ReadResourceResult> {
     try {
-      const record = `${recordOfWork}\n\n${bundleToMarkdown(withoutSecrets(await find(), redactors))}`
-      const origin = await shownOrigin(await store.open(), store.place, record)
+      const bundle = await findStoredBundle(name, { store, track, terminal })
+      const record = `${recordOfWork}\n\n${bundleToMarkdown(withoutSecrets(bundle, redactors))}`
+      const origin = await shownOrigin(store, place, record)
       const text = origin === undefined ? record : cleanText(`${origin}\n\n${record}`)
       return { contents: [{ uri: uri.href, mimeType, text }] }
     } catch (error) {

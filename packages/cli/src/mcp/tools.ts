@@ -14,6 +14,7 @@ import { cleanLine, findingLines, readGit, readGivenBundle } from '@tenfold/core
 import { checkpointStore, checkpointToMarkdown } from '@tenfold/core/store'
 import { z } from 'zod'
 import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
+import { findStoredBundle } from '../store/find-bundle.ts'
 import { rememberMade, warnOfDamage } from '../store/open-store.ts'
 import { addedLine } from '../store/store-origin.ts'
 import {
@@ -29,9 +30,10 @@ import {
 } from './mcp-tool.ts'
 
 export function addTools(server: McpServer, context: McpContext): void {
-  const { store, terminal, redactors, cwd, began } = context
-  const ignore = [store.place]
-  const openCheckpoints = async () => checkpointStore((await store.open()).storage, warnOfDamage(terminal))
+  const { store, place, terminal, redactors, cwd, began } = context
+  const ignore = [place]
+  const checkpoints = checkpointStore(store.storage, warnOfDamage(terminal))
+  const find = (name: string, track = 'main') => findStoredBundle(name, { store, track, terminal })
 
   addTool(server, context, {
     name: 'resume',
@@ -48,12 +50,11 @@ export function addTools(server: McpServer, context: McpContext): void {
     }),
     marksOrigin: true,
     async run({ track, task, bundle: name, maxTokens }, signal) {
-      const bundle = name === undefined ? undefined : await store.bundle(name, track)
-      const opened = await store.open()
+      const bundle = name === undefined ? undefined : await find(name, track)
       const git = await readGit(cwd, { signal, ignore })
       const verify = git.state === 'repository' && cwd
-      const origin = (found: Parameters<typeof addedLine>[2]) => addedLine(opened, store.place, found)
-      const asked = { store: opened, track, task, bundle, maxTokens, signal, ignore, git, verify, origin }
+      const origin = (found: Parameters<typeof addedLine>[2]) => addedLine(store, place, found)
+      const asked = { store, track, task, bundle, maxTokens, signal, ignore, git, verify, origin }
       return (await resume(asked)).text
     },
   })
@@ -73,12 +74,13 @@ export function addTools(server: McpServer, context: McpContext): void {
       context: countField(0, 20).default(0).describe('events around each hit'),
       maxTokens: maxTokensField(200, 2000),
     }),
-    async run({ query, bundle, track, running, context, maxTokens }, signal) {
+    async run({ query, bundle: name, track, running, context, maxTokens }, signal) {
       const asked = { maxTokens, context, redactors, signal }
-      if (bundle !== undefined)
-        return recalledToText(await recall(await store.log(await store.bundle(bundle, track)), query, asked))
-      const before = running ? undefined : began
-      return recalledToText(await recall(await store.open(), query, { ...asked, track, before, maxLogs: 50 }))
+      const of =
+        name === undefined
+          ? { track, before: running ? undefined : began, maxLogs: 50 }
+          : { bundle: await find(name, track) }
+      return recalledToText(await recall(store, query, { ...asked, ...of }))
     },
   })
 
@@ -102,9 +104,8 @@ export function addTools(server: McpServer, context: McpContext): void {
       setCurrent: z.boolean().default(true).describe('false for a helper of the primary agent'),
     }),
     async run(given, signal) {
-      rememberMade(store.place, terminal)
-      const options = { ...given, store: await store.open(), cwd, redactors, signal, ignore }
-      const { id, track, warning } = await checkpoint(options)
+      rememberMade(place, terminal)
+      const { id, track, warning } = await checkpoint({ ...given, store, cwd, redactors, signal, ignore })
       return `Saved ${id}, a checkpoint of track ${track}.${warning === undefined ? '' : `\nWarning: ${warning}`}`
     },
   })
@@ -118,7 +119,7 @@ export function addTools(server: McpServer, context: McpContext): void {
       live: z.boolean().default(false).describe('compare with the repository'),
     }),
     async run({ track, live: compare }, signal) {
-      const latest = await latestCheckpoint(await openCheckpoints(), {
+      const latest = await latestCheckpoint(checkpoints, {
         ...{ track, signal, ignore },
         live: compare ? cwd : undefined,
         advice: { save: 'Save one with the checkpoint tool.', choose: 'pass one of them as track.' },
@@ -143,12 +144,10 @@ export function addTools(server: McpServer, context: McpContext): void {
       limit: countField(1, 200).default(20),
     }),
     async run({ limit, ...filter }, signal) {
-      const opened = await store.open()
-      const checkpoints = await openCheckpoints()
       // One more than is shown: its presence means that older ones exist.
-      const bundles = (await opened.list({ ...filter, limit: limit + 1 }, { signal })).reverse()
+      const bundles = (await store.list({ ...filter, limit: limit + 1 }, { signal })).reverse()
       const saved = await checkpoints.list(filter, { signal })
-      const tracks = [...new Set([...(await opened.tracks()), ...(await checkpoints.tracks())])].sort()
+      const tracks = [...new Set([...(await store.tracks()), ...(await checkpoints.tracks())])].sort()
       if (tracks.length === 0)
         return 'The store is empty. Compress a log (tenfold compress <log>), or save a checkpoint with the tool checkpoint.'
       const bundleLines = bundles.map(({ id, track, kind, state, task, title, sessionId, nextStep }) =>
@@ -181,7 +180,7 @@ export function addTools(server: McpServer, context: McpContext): void {
       maxTokens: maxTokensField(100, 20_000),
     }),
     async run({ bundle: name, maxTokens }) {
-      const bundle = await store.bundle(name, undefined)
+      const bundle = await find(name)
       const counter = tiktokenCounter()
       const head = `${recordOfWork}\n\n`
       const whole = `${head}${bundleToMarkdown(bundle)}`
@@ -202,9 +201,9 @@ export function addTools(server: McpServer, context: McpContext): void {
     input: givenBundle,
     async run(given, signal) {
       const { fields, notes } = readGivenBundle(JSON.stringify(given))
-      rememberMade(store.place, terminal)
+      rememberMade(place, terminal)
       const options = { cwd, notes, redactors, signal, ignore }
-      const { id, track, warning, bundle } = await saveBundle(await store.open(), fields, options)
+      const { id, track, warning, bundle } = await saveBundle(store, fields, options)
       const { kind, compression } = bundle
       const saved = `Saved ${id}, a ${kind} bundle of ${compression.bundleTokens} tokens on track ${track}.`
       const said = bundle.notes.map(({ message }) => `\nNote: ${cleanLine(message)}`)

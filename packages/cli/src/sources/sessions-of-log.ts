@@ -42,12 +42,12 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
 export async function* sessionsOfLogs(
   logs: readonly AgentLog[],
   digests: LogDigests,
-  isWanted: (log: AgentLog) => boolean = () => true,
+  isWanted: (log: AgentLog) => boolean | Promise<boolean> = () => true,
 ): AsyncGenerator<{ readonly log: AgentLog; readonly sessions: LogSession[]; readonly fault?: string }> {
   const databases = logs.filter(({ unit }) => unit === 'database')
   const inDatabases = new Set<string>()
   for (const log of [...databases, ...logs.filter(({ unit }) => unit !== 'database')]) {
-    if (isTwin(log, inDatabases) || !isWanted(log)) continue
+    if (isTwin(log, inDatabases) || !(await isWanted(log))) continue
     try {
       const sessions = await sessionsOfLog(log, digests)
       for (const { id } of sessions) if (id !== undefined) inDatabases.add(id)

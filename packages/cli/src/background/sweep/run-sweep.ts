@@ -179,7 +179,7 @@ async function compressTarget(
   }
   remember({ begun: (seen.get(digest)?.begun ?? 0) + 1 })
   const { store } = opened
-  const given = target.job?.given ?? (await bundleBefore(target, store))
+  const given = target.job?.given
   const one = { options: { ...options, store: place }, library: { ...library, track, given }, store }
   const report = (event: Parameters<typeof progress>[1]) => progress(log, event)
   const work = { ...one, again: false, note: terminal.note, report }
@@ -198,13 +198,6 @@ interface OpenedStore {
 async function openWithSources(place: string, terminal: Terminal): Promise<OpenedStore> {
   const store = await openStoreToWrite(place, terminal)
   return { store, sources: new Map((await store.list()).map(({ sourceSha256, id }) => [sourceSha256, id])) }
-}
-
-/** What holds in a project holds on, even if a session was given no brief or its log does not show it. */
-async function bundleBefore({ track, changed }: SweepTarget, store: BundleStore) {
-  if (track !== 'main') return undefined
-  const [newest] = await store.list({ track, until: new Date(changed), limit: 1 })
-  return newest?.id
 }
 
 function sweptJson(swept: SweptLog): Record<string, unknown> {

@@ -11,6 +11,8 @@ import { sessionsOfLog, sessionsOfLogs, twinInDatabase } from '../../sources/ses
 import type { LogDigests } from '../../state/digest-logs.ts'
 import { type SeenLogs, stateOf } from '../../state/seen-logs.ts'
 import { stateFolder } from '../../state/state-folder.ts'
+import { isRemoteStore } from '../../state/trust.ts'
+import { compressedIn, digestsIn } from '../../store/compressed-logs.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessFaulty, unlessRefused } from '../../terminal/thrown.ts'
 import { logHook } from '../hooks/hook-log.ts'
@@ -73,12 +75,13 @@ export async function findTargets(
   const skipped = { ...noSkips }
   const waiting = new Set(peekJobs().map((job) => job.log))
   const isQuiet = ({ changed }: { readonly changed: number }): boolean => Date.now() - changed >= idle
-  const isWanted = (log: AgentLog): boolean => {
+  const isWanted = async (log: AgentLog): Promise<boolean> => {
     // Every session writes to the database, so its sessions are examined one by one.
     const quiet = log.unit === 'database' || (isQuiet(log) && !isRunning(log.path))
     if (quiet && !waiting.has(log.path)) return true
     const before = known.seen.of(log.path)
-    const isDone = before?.bundle !== undefined && Date.parse(before.at) >= log.changed
+    const isKnown = before?.bundle !== undefined && Date.parse(before.at) >= log.changed
+    const isDone = isKnown || (await isCompressedByHand(log, options.store))
     skipped[isDone ? 'done' : 'busy'] += 1
     return false
   }
@@ -109,6 +112,11 @@ export async function findTargets(
     targets.push(...(await joinParts(files, folders, options)))
   }
   return { targets: targets.sort((a, b) => a.changed - b.changed), skipped }
+}
+
+async function isCompressedByHand({ path, project }: AgentLog, named: string | undefined): Promise<boolean> {
+  const store = chooseStore(named, project ?? (await unlessFaulty(peekLog(path), undefined))?.cwd)
+  return !isRemoteStore(store) && (await compressedIn(await digestsIn(store))(path))
 }
 
 /**
