@@ -200,6 +200,13 @@ describe('files that no commit holds', () => {
       shell('9', 'git status', 'nothing to commit, working tree clean'),
       [],
     ],
+    ['git add src && git commit -m One', shell('9', 'git status --short', '?? docs/'), []],
+    ['the user commits', shell('9', 'git status -sb', '## main\n?? src/\n M c.ts'), ['src/a.ts']],
+    [
+      'another program',
+      shell('9', 'rtk git status', 'main: 2 files\n  c.ts\n  1 more'),
+      ['src/a.ts', 'b.ts'],
+    ],
   ])('are known after %s', (text, after, expected) => {
     expect(gitOf([...edits, ...commit(text), ...after]).uncommitted ?? []).toEqual(expected)
   })

@@ -211,6 +211,8 @@ export interface GitState {
   commits: MadeCommit[]
   /** As `paths` of a commit: what was staged since the last one. */
   staged: string[]
+  /** The last `git status` that lists all changes. */
+  status?: { readonly event: EventId; readonly text: string }
   /** As in the facts. */
   pushed: EventId | 'unknown' | undefined
 }

@@ -197,6 +197,8 @@ function readCommand(
       return
     case 'status':
       readStatus(state, args, text, ok && alone)
+      if (use.result !== undefined && ok && alone && isWholeStatus(args, text))
+        state.status = { event: use.result.id, text }
       if (use.result !== undefined) readUpstream(state, text, use.result.id)
       return
   }
@@ -222,6 +224,12 @@ function readSwitch(state: GitState, args: readonly string[], text: string, ok: 
     state.branch = branch
   }
   if (head !== undefined) state.head = head
+}
+
+/** Whether a status lists all that is changed: a path, or a program that shortens it, leaves some out. */
+function isWholeStatus(args: readonly string[], text: string): boolean {
+  if (!args.every((arg) => arg.startsWith('-'))) return false
+  return /^On branch /m.test(text) || text.split('\n').every((line) => /^$|^## |^[ MTADRCU?!]{2} /.test(line))
 }
 
 /** Reads branch and cleanness from `git status` in any of its forms. */

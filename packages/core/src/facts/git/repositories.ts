@@ -9,6 +9,8 @@ import type { GitState } from './git-state.ts'
 /** A repository or worktree that commands worked on; its folder is empty if it is that of the session. */
 interface Repository extends GitState {
   readonly folder: string
+  /** The log does not name the folder of the session: any path may be in it. */
+  readonly isWhole: boolean
 }
 
 export type Repositories = ReturnType<typeof openRepositories>
@@ -17,7 +19,13 @@ export type Repositories = ReturnType<typeof openRepositories>
 export function openRepositories({ cwd = '' }: Session, normalize: PathNormalizer) {
   const known = new Map<string, Repository>()
   const at = (folder: string): Repository => {
-    const found = known.get(folder) ?? { folder, ...unread(), commits: [], staged: [] }
+    const found = known.get(folder) ?? {
+      folder,
+      isWhole: folder === '' && cwd === '',
+      ...unread(),
+      commits: [],
+      staged: [],
+    }
     known.set(folder, found)
     return found
   }
@@ -64,9 +72,10 @@ function unread(): Pick<GitState, 'branch' | 'head' | 'dirty' | 'pushed'> {
   return { branch: undefined, head: undefined, dirty: undefined, pushed: undefined }
 }
 
-function isIn({ path }: FileFact, { folder }: Repository): boolean {
+function isIn({ path }: FileFact, { folder, isWhole }: Repository): boolean {
+  if (/(?:^|\/)\.git\//.test(path)) return false
   if (folder !== '') return path.startsWith(`${folder}/`)
-  return !isAbsolutePath(path) && !path.startsWith('..')
+  return isWhole || (!isAbsolutePath(path) && !path.startsWith('..'))
 }
 
 /** Whether a file was changed in a repository, and no commit of the session that is known holds it. */
@@ -76,9 +85,21 @@ export function isUncommitted(file: FileFact, repositories: readonly Repository[
     .sort((a, b) => b.folder.length - a.folder.length)
   if (own === undefined || own.dirty === false || file.lastEdit === undefined) return false
   const since = eventIndex(file.lastEdit)
+  if (own.status !== undefined && eventIndex(own.status.event) > since && !lists(own.status.text, file.path))
+    return false
   const holds = (paths: readonly string[]) =>
     paths.some((path) => path === '' || file.path === path || file.path.startsWith(`${path}/`))
   return !own.commits.some(({ event, paths }) => eventIndex(event) > since && holds(paths))
+}
+
+/** Whether a status names a file, or a folder without known files in which it is. */
+function lists(status: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const folders = status.match(/[^\s/][^\s]*\/$/gm) ?? []
+  return (
+    status.includes(name) ||
+    folders.some((folder) => `/${path}`.includes(`/${folder.replace(/^(?:\.\.\/)+/, '')}`))
+  )
 }
 
 /** Subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
