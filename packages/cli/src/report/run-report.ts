@@ -5,9 +5,7 @@ import { cleanText } from '@tenfold/core/internal'
 import { createRedaction } from '@tenfold/core/redact'
 import {
   type BundleReport,
-  type History,
   historyOf,
-  historyToMarkdown,
   measureBundle,
   parseReport,
   type ReportFailure,
@@ -20,14 +18,13 @@ import { readPrices } from '../options/model-options.ts'
 import { openStore } from '../store/open-store.ts'
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
-import { type CommandContext, inFile, type Screen } from '../terminal/terminal.ts'
+import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf, unlessFaulty } from '../terminal/thrown.ts'
 import { writeOutput } from '../terminal/user-files.ts'
-import type { ReportFormat, ReportOptions } from './report-options.ts'
+import type { ReportOptions } from './report-options.ts'
 import { type ReportSource, reportSources, type SourcedBundle } from './report-sources.ts'
-import { renderReport, textOfMarkdown, writeOutputs, writeStepSummary } from './write-report.ts'
+import { formsOfHistory, formsOfReport, writeReport, writeStepSummary } from './write-report.ts'
 
 export async function runReport(
   names: readonly string[],
@@ -35,7 +32,7 @@ export async function runReport(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const { store, format, reading, output = [], pages, baseline: baselinePath, tolerance } = options
+  const { store, reading, pages, baseline: baselinePath, tolerance } = options
   const baseline = baselinePath === undefined ? undefined : await readBaseline(baselinePath)
   if (typeof baseline === 'string') {
     terminal.fail(baseline)
@@ -45,10 +42,8 @@ export async function runReport(
   const sources = await reportSources(names, { ...context, redactors, store, reading })
   const { rows, failures } = await makeRows(sources, { pages, redactors }, context)
   const made = report(rows, { failures, limits: options, baseline, tolerance })
-  await writeOutputs(output, format, (each, folder) => renderReport(made, each, inFile, folder))
   await writeStepSummary(made, process.env.GITHUB_STEP_SUMMARY)
-  const printed = output.length > 0 ? 'text' : format
-  if (output.length === 0 || !terminal.quiet) terminal.write(await renderReport(made, printed, terminal, '.'))
+  await writeReport(formsOfReport(made), options, terminal)
   return verdict(made, options, context)
 }
 
@@ -128,10 +123,10 @@ async function writePage(
 export async function runHistory(
   names: readonly string[],
   since: Date,
-  { store: place, format, output = [], prices }: ReportOptions,
+  options: ReportOptions,
   { terminal, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const store = await openStore(names[0] ?? place, terminal)
+  const store = await openStore(names[0] ?? options.store, terminal)
   const bundles: ContextBundle[] = []
   let failed = 0
   for (const { id } of await store.list({ since })) {
@@ -143,22 +138,7 @@ export async function runHistory(
       terminal.fail(cleanText(failureOf(error).message))
     }
   }
-  const history = historyOf(bundles, { since, prices: await readPrices(prices) })
-  await writeOutputs(output, format, (each) => renderHistory(history, each, inFile))
-  if (output.length === 0 || !terminal.quiet)
-    terminal.write(await renderHistory(history, output.length > 0 ? 'text' : format, terminal))
+  const history = historyOf(bundles, { since, prices: await readPrices(options.prices) })
+  await writeReport(formsOfHistory(history), options, terminal)
   return failed > 0 ? exitCodes.failed : exitCodes.done
-}
-
-async function renderHistory(history: History, format: ReportFormat, screen: Screen): Promise<string> {
-  switch (format) {
-    case 'json':
-      return `${toSafeJson(history, 2)}\n`
-    case 'md':
-      return historyToMarkdown(history)
-    case 'html':
-      return (await import('@tenfold/measure/html')).historyToHtml(history)
-    default:
-      return textOfMarkdown(historyToMarkdown(history), screen)
-  }
 }

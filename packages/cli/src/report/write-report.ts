@@ -1,56 +1,69 @@
 import { appendFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
-import { type BundleReport, reportToJunit, reportToMarkdown } from '@tenfold/measure'
+import {
+  type BundleReport,
+  type History,
+  historyToMarkdown,
+  reportToJunit,
+  reportToMarkdown,
+} from '@tenfold/measure'
 import { toSafeJson } from '../terminal/json-output.ts'
 import { headedTable, wrapText } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import { inFile, type Screen, type Terminal } from '../terminal/terminal.ts'
 import { reasonOf, writeOutput } from '../terminal/user-files.ts'
-import { formatOf, type ReportFormat } from './report-options.ts'
+import { formatOf, type ReportFormat, type ReportOptions } from './report-options.ts'
 
-export async function renderReport(
-  report: BundleReport,
-  format: ReportFormat,
-  screen: Screen,
-  folder: string,
-): Promise<string> {
-  switch (format) {
-    case 'text':
-      return reportText(report, screen)
-    case 'md':
-      return reportToMarkdown(report)
-    case 'json':
-      return `${toSafeJson(report, 2)}\n`
-    case 'junit':
-      return reportToJunit(report)
-    case 'html':
-      return await htmlOf(report, folder)
+/** A report or a history, in each form that it has: for a screen, or for a file in a folder. */
+export type Forms = Readonly<
+  Partial<Record<ReportFormat, (screen: Screen, folder: string) => string | Promise<string>>>
+>
+
+/** Into the files that were asked for, and to stdout: in short if there are files. */
+export async function writeReport(
+  forms: Forms,
+  { output = [], format }: Pick<ReportOptions, 'output' | 'format'>,
+  terminal: Terminal,
+): Promise<void> {
+  const render = async (form: ReportFormat, screen: Screen, folder: string): Promise<string> =>
+    (await (forms[form] ?? forms.text)?.(screen, folder)) ?? ''
+  for (const path of output)
+    await writeOutput(path, [await render(formatOf(path, format), inFile, dirname(path))], {
+      what: 'The report',
+    })
+  if (output.length === 0 || !terminal.quiet)
+    terminal.write(await render(output.length > 0 ? 'text' : format, terminal, '.'))
+}
+
+export function formsOfReport(report: BundleReport): Forms {
+  return {
+    text: (screen) => reportText(report, screen),
+    md: () => reportToMarkdown(report),
+    json: () => `${toSafeJson(report, 2)}\n`,
+    junit: () => reportToJunit(report),
+    async html(_, folder) {
+      // The plots take long to load.
+      const { reportToHtml } = await import('@tenfold/measure/html')
+      const rows = report.rows.map((row) =>
+        row.page === undefined ? row : { ...row, page: linkTo(row.page, folder) },
+      )
+      return reportToHtml({ ...report, rows })
+    },
   }
 }
 
-async function htmlOf(report: BundleReport, folder: string): Promise<string> {
-  // The plots take long to load.
-  const { reportToHtml } = await import('@tenfold/measure/html')
-  const rows = report.rows.map((row) =>
-    row.page === undefined ? row : { ...row, page: linkTo(row.page, folder) },
-  )
-  return reportToHtml({ ...report, rows })
+export function formsOfHistory(history: History): Forms {
+  return {
+    text: (screen) => textOfMarkdown(historyToMarkdown(history), screen),
+    md: () => historyToMarkdown(history),
+    json: () => `${toSafeJson(history, 2)}\n`,
+    html: async () => (await import('@tenfold/measure/html')).historyToHtml(history),
+  }
 }
 
 function linkTo(page: string, folder: string): string {
   const path = relative(resolve(folder), resolve(page))
   return path.split(sep).map(encodeURIComponent).join('/')
-}
-
-export async function writeOutputs(
-  paths: readonly string[],
-  otherwise: ReportFormat,
-  render: (format: ReportFormat, folder: string) => Promise<string>,
-): Promise<void> {
-  for (const path of paths) {
-    const text = await render(formatOf(path, otherwise), dirname(path))
-    await writeOutput(path, [text], { what: 'The report' })
-  }
 }
 
 /** GitHub refuses a summary of more than 1 MiB: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
@@ -79,7 +92,7 @@ function reportText(report: BundleReport, screen: Screen): string {
 }
 
 /** Markdown as reports and histories are written in, for a terminal: titles in bold, and tables that fit. */
-export function textOfMarkdown(
+function textOfMarkdown(
   markdown: string,
   screen: Screen,
   isShown: (title: string) => boolean = () => true,

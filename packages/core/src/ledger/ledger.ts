@@ -8,14 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import {
-  claimKey,
-  doneKey,
-  ledgerPrefix,
-  parseWorkKey,
-  startedKey,
-  workPrefix,
-} from '../store/ledger-keys.ts'
+import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
 import type { SavedBundle } from '../store/save-to-store.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
@@ -49,14 +42,9 @@ export type DoneWork = z.infer<typeof doneWorkSchema>
 export interface Ledger {
   /**
    * Returns the finished work of a digest. A save that was interrupted after the bundle was written is completed first,
-   * unless `readOnly` is set. With `except`, only what is entered counts, and of that no bundle with one of these ids.
+   * unless `readOnly` is set.
    */
-  find(
-    digest: string,
-    options?: { readonly readOnly?: boolean; readonly except?: ReadonlySet<string> | undefined },
-  ): Promise<DoneWork | undefined>
-  /** Ids of all bundles that are entered, of all digests. */
-  doneIds(): Promise<Set<string>>
+  find(digest: string, options?: { readonly readOnly?: boolean }): Promise<DoneWork | undefined>
   /**
    * The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. If `exclusive` is set,
    * only one save of a digest succeeds, however many machines try: the others throw {@link DoneElsewhere}.
@@ -116,12 +104,8 @@ export function openLedger(store: BundleStore): Ledger {
   }
 
   return {
-    async find(digest, { readOnly = false, except } = {}) {
+    async find(digest, { readOnly = false } = {}) {
       const { done, started, claimed } = await listWork(storage, digest)
-      if (except !== undefined) {
-        const other = done.findLast((bundleId) => !except.has(bundleId))
-        return other === undefined ? undefined : await readDone(storage, digest, other)
-      }
       const newest = done.at(-1)
       const entered = readOnly ? [] : started.filter((bundleId) => done.includes(bundleId))
       for (const bundleId of entered) await storage.delete(startedKey(digest, bundleId))
@@ -145,14 +129,6 @@ export function openLedger(store: BundleStore): Ledger {
         return doneWorkOf(bundle)
       }
       return undefined
-    },
-    async doneIds() {
-      const ids = new Set<string>()
-      for await (const { key } of storage.list(ledgerPrefix)) {
-        const work = parseWorkKey(key)
-        if (work !== undefined && !work.started) ids.add(work.bundleId)
-      }
-      return ids
     },
     recording: (digestOf, { exclusive = false } = {}) => ({
       ...store,

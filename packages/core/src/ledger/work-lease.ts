@@ -20,8 +20,6 @@ export interface LeaseOptions {
 }
 
 export interface WorkLeaseOptions extends LeaseOptions {
-  /** Ids of bundles that do not count as known: for a run that is to compress again what was done before it began. */
-  readonly except?: ReadonlySet<string> | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -38,7 +36,7 @@ const longestLeaseMs = 600_000
 export async function withWorkLease<T>(
   store: BundleStore,
   digest: string,
-  { except, ...options }: WorkLeaseOptions,
+  options: WorkLeaseOptions,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T | { readonly known: DoneWork }> {
   const leaseMs = Math.min(options.leaseMs ?? defaultLeaseMs, longestLeaseMs)
@@ -48,7 +46,7 @@ export async function withWorkLease<T>(
     await acquire(store.storage, digest, lease, { ...options, patience })
     const held = keepLease(store.storage, digest, lease)
     try {
-      const done = await openLedger(store).find(digest, { except })
+      const done = await openLedger(store).find(digest)
       return done === undefined ? await work(held) : { known: done }
     } catch (error) {
       if (!held.signal.aborted || options.signal?.aborted) throw error
@@ -67,7 +65,7 @@ async function acquire(
   storage: Storage,
   digest: string,
   lease: Lease & { readonly leaseMs: number },
-  { onWait, signal, patience }: Omit<WorkLeaseOptions, 'except'> & { readonly patience: number },
+  { onWait, signal, patience }: WorkLeaseOptions & { readonly patience: number },
 ): Promise<void> {
   const key = leaseKey(digest)
   const bytes = encodeJson(lease)
