@@ -6,7 +6,8 @@ import { z } from 'zod'
 const uploadedFileSchema = z.object({
   path: z.string().refine(isBelow, 'a path that leaves its folder'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  key: z.string(),
+  /** A worker deletes it when the job is done. */
+  key: z.string().startsWith('queue/'),
 })
 
 const queuedLogSchema = z.object({

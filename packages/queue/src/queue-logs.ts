@@ -13,7 +13,7 @@ import type { JobsOptions } from 'bullmq'
 import type { JobData, Json } from './job.ts'
 import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'
 import { beginRun } from './run-budget.ts'
-import { type UploadRefs, uploadLog, uploadRefs } from './uploads.ts'
+import { uploadLog } from './uploads.ts'
 
 /** What is the same for whoever queues logs and for workers: how to open a store, and what a request means. */
 export interface QueueParts {
@@ -75,7 +75,7 @@ export async function* queueLogs(
     const run = `${new Date().toISOString().replace(/\W|\d{3}Z$/g, '')}-${randomBytes(3).toString('hex')}`
     let begun: Promise<void> | undefined
     const begin = () => (begun ??= beginRun(open, run, maxCost))
-    const adding = { open, storage, store, made, run, begin, options, refs: uploadRefs(open, store) }
+    const adding = { open, storage, store, made, run, begin, options }
     let chunk: string[] = []
     for await (const log of logs) {
       if (chunk.push(log) < atATime) continue
@@ -96,7 +96,6 @@ interface Adding {
   readonly made: QueuedOptions
   readonly run: string
   begin(): Promise<void>
-  readonly refs: UploadRefs
   readonly options: QueueLogsOptions
 }
 
@@ -135,7 +134,7 @@ interface NewJob {
 
 async function prepare(
   log: string,
-  { open, storage, store, made, run, refs, options }: Adding,
+  { open, storage, store, made, run, options }: Adding,
 ): Promise<QueueLogResult | NewJob> {
   const { format, readers, maxLogBytes } = made
   const opened = await openLog(log, { format, readers, maxLogBytes })
@@ -155,7 +154,7 @@ async function prepare(
   if (before !== undefined && state !== 'unknown') return { log, waiting: jobId }
   const place =
     options.upload === true
-      ? { files: await uploadLog(opened, storage, refs, jobId) }
+      ? { files: await uploadLog(opened, storage, jobId) }
       : { path: resolve(opened.files[0]?.path ?? log) }
   const { sessionId } = opened
   return {

@@ -3,7 +3,7 @@ import type { Job, JobType } from 'bullmq'
 import { type JobData, parseFailure, parseJobData } from './job.ts'
 import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'
 import { runKeys } from './run-budget.ts'
-import { uploadRefs } from './uploads.ts'
+import { removeUploads } from './uploads.ts'
 
 /** A log that failed, with its error. */
 export interface FailedLog {
@@ -169,8 +169,7 @@ export async function drainQueue({ failed = false, openStorage, ...place }: Drai
       if ((await open.queue.remove(job.id ?? '')) === 0) continue
       removed += 1
       const { log, store } = parseJobData(job.data)
-      if (log.files !== undefined)
-        await uploadRefs(open, store).release(log.files, job.id ?? '', await openStorage(store))
+      if (log.files !== undefined) await removeUploads(log, await openStorage(store))
     }
     return removed
   })

@@ -14,7 +14,7 @@ import { meterCalls, type Rates } from './meter-calls.ts'
 import { openQueue, prefix, type QueuePlace } from './open-queue.ts'
 import type { QueuedOptions, QueueParts } from './queue-logs.ts'
 import { runBudget } from './run-budget.ts'
-import { fetchLog, uploadRefs } from './uploads.ts'
+import { fetchLog, removeUploads } from './uploads.ts'
 
 /** What happens to a log on this machine. `error` holds a message without secrets of the log. */
 export type QueueEvent = { readonly log: string; readonly job: string } & (
@@ -164,7 +164,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       const data = parseJobData(job.data)
       const bundle = await compress(id, data, AbortSignal.any([lost.signal, ...outside]))
       const { store, log } = data
-      if (log.files !== undefined) await uploadRefs(open, store).release(log.files, id, await storages(store))
+      await removeUploads(log, await storages(store))
       report?.({ event: 'done', log: name, job: id, bundle })
       return bundle
     } catch (thrown) {

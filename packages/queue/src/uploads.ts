@@ -9,7 +9,6 @@ import { LogReadError, type Storage, StorageError } from '@tenfold/core'
 import { decodeLog, defaultMaxLogBytes, putIfAbsent } from '@tenfold/core/internal'
 import type { OpenLog } from '@tenfold/core/readers'
 import type { QueuedLog, UploadedFile } from './job.ts'
-import type { OpenQueue } from './open-queue.ts'
 
 const pack = promisify(gzip)
 
@@ -18,25 +17,23 @@ const parentsKept = 2
 
 type LogFile = OpenLog['files'][number]
 
-/** Puts the files of a log into the store, each once, where the worker that gets job `id` finds them. */
-export async function uploadLog(
-  log: OpenLog,
-  storage: Storage,
-  refs: UploadRefs,
-  id: string,
-): Promise<UploadedFile[]> {
+/** Puts the files of a log into the store, where the worker that gets job `id` finds them. */
+export async function uploadLog(log: OpenLog, storage: Storage, id: string): Promise<UploadedFile[]> {
   const root = rootOf(log.files)
   const uploaded: UploadedFile[] = []
   for (const file of log.files) {
     const bytes = await bytesOf(file)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const key = `queue/${sha256}.gz`
-    // First the reference: nobody removes the object from now on.
-    await refs.add(sha256, id)
-    if ((await storage.get(key)) === undefined) await putIfAbsent(storage, key, await pack(bytes))
+    const key = `queue/${id}-${sha256.slice(0, 16)}.gz`
+    await putIfAbsent(storage, key, await pack(bytes))
     uploaded.push({ path: pathBelow(root, file), sha256, key })
   }
   return uploaded
+}
+
+/** Removes what was uploaded for a job. */
+export async function removeUploads({ files = [] }: QueuedLog, storage: Storage): Promise<void> {
+  for (const { key } of files) await storage.delete(key)
 }
 
 async function bytesOf(file: LogFile): Promise<Buffer> {
@@ -112,28 +109,4 @@ async function fetchFile(
   if (hash.digest('hex') !== sha256)
     throw new StorageError(key, `${storage.name}: ${key} holds other bytes than were uploaded`)
   return size
-}
-
-const releaseScript = `
-redis.call('SREM', KEYS[1], ARGV[1])
-return redis.call('SCARD', KEYS[1])`
-
-export type UploadRefs = ReturnType<typeof uploadRefs>
-
-/** Which jobs need an uploaded file: kept in Redis, apart for each store. */
-export function uploadRefs({ redis, key }: OpenQueue, store: string) {
-  const place = createHash('sha256').update(store).digest('hex').slice(0, 16)
-  const refKey = (sha256: string) => key('upload', place, sha256)
-  return {
-    async add(sha256: string, id: string): Promise<void> {
-      await redis.sadd(refKey(sha256), id)
-    },
-    /** Removes the files of a job from the store that no other job needs. */
-    async release(files: readonly UploadedFile[], id: string, storage: Storage): Promise<void> {
-      for (const file of files) {
-        const left = await redis.eval(releaseScript, 1, refKey(file.sha256), id)
-        if (left === 0) await storage.delete(file.key)
-      }
-    },
-  }
 }

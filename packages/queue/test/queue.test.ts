@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     await drainQueue({ ...parts() })
   })
 
-  it('carries logs to workers that do not see them, and removes them when none needs them', async () => {
+  it('carries logs to workers that do not see them, and removes them when they are done', async () => {
     const log = writeLog('far')
     const copies = [log, folder(`${queue}-copy.json`)]
     writeFileSync(
@@ -146,7 +146,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
       }),
     )
     await addAll(copies, { upload: true })
-    // The same log for another track needs the same object.
+    // The same log for another track is another job, with files of its own.
     await addAll([log], {
       upload: true,
       request: { other: 1 },
@@ -154,7 +154,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     })
     const storage = fileStorage(store)
     const uploaded = async () => (await all(storage.list('queue/'))).length
-    expect(await uploaded()).toBe(2)
+    expect(await uploaded()).toBe(3)
     for (const path of copies) rmSync(path)
     const track = (request: unknown) => ((request as { other?: number }).other === 1 ? { track: 'x' } : {})
     await workAll({ optionsOf: (request) => ({ ...parts().optionsOf({}), ...track(request) }) })
