@@ -1,3 +1,4 @@
+import { cleanLine, cutHead } from '@tenfold/core/internal'
 import type { PageData } from './browser/page-data.ts'
 
 /** A session in an index of many. */
@@ -50,14 +51,6 @@ export function indexEntry({ session, events, bundle }: PageData, href: string):
     sourceTokens: session.tokens.total,
     ...(bundle !== undefined && { ratio: bundle.ratio }),
     ...(cost !== undefined && { cost }),
-    words: oneLine(words.join(' '), maxWords),
+    words: cutHead(cleanLine(words.join(' ')), maxWords),
   }
-}
-
-function oneLine(text: string, length: number): string {
-  return text
-    .slice(0, length * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, length)
 }

@@ -1,5 +1,13 @@
 import type { Session, SessionEvent } from '@tenfold/core'
-import { cleanLine, cleanText, known, type Steps } from '@tenfold/core/internal'
+import {
+  cleanLine,
+  cleanText,
+  cutHead,
+  editPairs,
+  known,
+  type Steps,
+  toolTarget,
+} from '@tenfold/core/internal'
 import type { Labelled, PageEvent } from './browser/page-data.ts'
 import type { EventImages } from './with-images.ts'
 
@@ -26,21 +34,26 @@ function pageEvent(
   agents: ReadonlyMap<string, number>,
   tokens: number,
 ): PageEvent {
-  const file = session.source.files[event.source.file]?.name ?? ''
+  const { files } = session.source
   const { id, type, turn, time, copied, inContext } = event
+  const { file, line: number } = event.source
   return {
     ...{ id, type, agent: agents.get(event.agent) ?? 0, turn, tokens },
     ...known({ time: timeOf(time) }),
-    ...known(contentOf(event, agents)),
+    ...known(contentOf(event, session, agents)),
     ...(copied === true && { replayed: true }),
     ...(inContext === false && { rewound: true }),
-    source: `${cleanLine(file)}:${event.source.line}`,
+    source: files.length === 1 ? `line ${number}` : `${cleanLine(files[file]?.name ?? '')}:${number}`,
   }
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-function contentOf(event: SessionEvent, agents: ReadonlyMap<string, number>): Optional<PageEvent> {
+function contentOf(
+  event: SessionEvent,
+  { cwd }: Session,
+  agents: ReadonlyMap<string, number>,
+): Optional<PageEvent> {
   switch (event.type) {
     case 'user':
       return { text: cleanText(event.text), origin: event.origin, images: event.images }
@@ -57,7 +70,8 @@ function contentOf(event: SessionEvent, agents: ReadonlyMap<string, number>): Op
       return { text: cleanText(event.text) }
     case 'tool_call': {
       const { callId, kind, name, input, model } = event
-      return { callId, kind, name: line(name), input: inputOf(input), model: line(model) }
+      const target = cutHead(toolTarget(event, cwd), maxTarget)
+      return { callId, kind, name: line(name), target, ...argumentsOf(input), model: line(model) }
     }
     case 'tool_result': {
       const { callId, status, exitCode, images, changes = [] } = event
@@ -84,6 +98,23 @@ function line(text: string | undefined): string | undefined {
 export function timeOf(text: string | undefined): number | undefined {
   const time = Date.parse(text ?? '')
   return Number.isNaN(time) ? undefined : time
+}
+
+const maxTarget = 200
+
+/** The arguments of a call: the replacements of an edit, and all others. */
+function argumentsOf(input: unknown): Pick<PageEvent, 'input' | 'edits'> {
+  const pairs = editPairs(input)
+  const [first] = pairs
+  const fields = Object.entries(Object(input))
+  const [, list] = fields.find(([name]) => name === 'edits') ?? []
+  const isList = Array.isArray(list)
+  if (first === undefined || (isList && pairs.length < list.length)) return { input: inputOf(input) }
+  const others = fields.filter(([name, value]) =>
+    isList ? name !== 'edits' : value !== first.before && value !== first.after,
+  )
+  const edits = pairs.map(({ before, after }) => [cleanText(before), cleanText(after)] as const)
+  return { input: inputOf(Object.fromEntries(others)), edits }
 }
 
 /** Arguments with their names, strings as they are and other values as JSON. */

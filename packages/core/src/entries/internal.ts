@@ -31,6 +31,7 @@ export { verifyLedger } from '../ledger/verify-ledger.ts'
 export { type CompressionRequest, workDigest, workDigests } from '../ledger/work-digest.ts'
 export { type LeaseOptions, withWorkLease } from '../ledger/work-lease.ts'
 export { summaryBudget } from '../plan/budget.ts'
+export { toolTarget } from '../plan/tool-line.ts'
 export { condenseTranscript } from '../plan/transcript/condense-transcript.ts'
 export { prepareSession } from '../prepare-log.ts'
 export { decodeLog, defaultMaxLogBytes } from '../readers/log/decode-log.ts'
@@ -64,3 +65,4 @@ export {
   logThreads,
 } from '../threads/log-threads.ts'
 export { measuringSteps, tokenCategories } from '../tokens/measure-session.ts'
+export { editPairs } from '../tools/given-text.ts'

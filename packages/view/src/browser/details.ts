@@ -1,7 +1,7 @@
 import { languageOf } from './code.ts'
 import { copyButton, withCopy } from './copy.ts'
 import { append, button, element } from './dom.ts'
-import { diffView, editsOf } from './edits.ts'
+import { diffView } from './edits.ts'
 import { count, duration, fullTime } from './format.ts'
 import { durationOf, type Item, type Model } from './model.ts'
 import type { PageEvent } from './page-data.ts'
@@ -31,8 +31,7 @@ export function details(item: Item, model: Model, actions: DetailActions): HTMLE
 }
 
 function inputParts(event: PageEvent): HTMLElement[] {
-  const { edits, labels } = editsOf(event)
-  const input = (event.input ?? []).filter(([key]) => !labels.includes(key))
+  const { edits = [], input = [] } = event
   const short = input.filter(([key, value]) => key !== '' && !value.includes('\n') && value.length < 160)
   const long = input.filter((entry) => !short.includes(entry) && entry[1] !== '')
   const list = element('dl', { class: 'fields' })
@@ -40,9 +39,10 @@ function inputParts(event: PageEvent): HTMLElement[] {
   const language = languageOf(pathOf(event))
   return [
     ...(short.length > 0 ? [list] : []),
-    ...edits.map((edit, index) =>
-      part(edits.length === 1 ? 'Edit' : `Edit ${index + 1} of ${edits.length}`, diffView(edit, language)),
-    ),
+    ...edits.map(([before, after], index) => {
+      const label = edits.length === 1 ? 'Edit' : `Edit ${index + 1} of ${edits.length}`
+      return part(label, diffView(before, after, language))
+    }),
     ...long.map(([key, value]) =>
       part(key === '' ? 'Input' : key, patchOr(value, languageOfInput(event, key, language))),
     ),

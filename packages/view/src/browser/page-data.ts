@@ -107,8 +107,12 @@ export interface PageEvent {
   readonly kind?: string
   /** Where its text came from. */
   readonly origin?: string
+  /** What a call is about, on one line: its file, command or pattern. */
+  readonly target?: string
   /** Arguments of a call; one without a label is raw text. */
   readonly input?: readonly Labelled<string>[]
+  /** What an edit replaces, and by what, in place of these arguments. */
+  readonly edits?: readonly (readonly [before: string, after: string])[]
   /** Ties a call to its result. */
   readonly callId?: string
   /** How a call ended. */
@@ -133,7 +137,7 @@ export interface PageEvent {
   readonly replayed?: true
   /** Set if a rewind took it out of the conversation. */
   readonly rewound?: true
-  /** `session.jsonl:12`. */
+  /** `line 12`, or `session.jsonl:12` if there are several files. */
   readonly source: string
 }
 

@@ -9,7 +9,6 @@ import { permalink } from './permalink.ts'
 import { pictures } from './pictures.ts'
 import { prose } from './rich-text.ts'
 import { type Row, searchPattern, textsOf, totalsOf } from './rows.ts'
-import { toolTarget } from './tool-line.ts'
 
 export interface RowContext extends DetailActions {
   readonly model: Model
@@ -133,7 +132,7 @@ function bodyOf(item: Item, event: PageEvent, result: PageEvent | undefined, con
     case 'assistant':
       return [said(event)]
     case 'tool_call':
-      return foldable(item, toolLine(event, result, context), context)
+      return foldable(item, toolLine(event, result), context)
     case 'tool_result':
       return foldable(item, ['other', 'Result without a call', oneLine(event.text ?? '')], context)
     case 'reasoning':
@@ -194,12 +193,11 @@ function found(item: Item, { query, model }: RowContext): Child {
   return element('p', { class: 'found' }, `… ${oneLine(text.slice(at - 50, at + 150), 200)} …`)
 }
 
-function toolLine(event: PageEvent, result: PageEvent | undefined, { model }: RowContext): Line {
+function toolLine(event: PageEvent, result: PageEvent | undefined): Line {
   const images = result?.images === undefined ? undefined : badge(numberOf(result.images, 'image'))
-  const target = toolTarget(event, model.data.session.cwd)
   const took = durationOf(event, result) ?? 0
   const time = took >= 1000 && element('span', { class: 'took', title: 'Duration' }, duration(took))
-  return [event.kind ?? 'other', event.name ?? '', target, images, time, statusOf(event, result)]
+  return [event.kind ?? 'other', event.name ?? '', event.target ?? '', images, time, statusOf(event, result)]
 }
 
 function statusOf(event: PageEvent, result: PageEvent | undefined): Child {

@@ -107,8 +107,8 @@ export function searchPattern(query: string, flags = 'iu'): RegExp {
 
 /** The texts that the search covers, the id first. */
 export function textsOf(event: PageEvent): string[] {
-  const input = (event.input ?? []).flat()
-  return [event.id, event.name ?? '', event.text ?? '', ...input]
+  const { id, name = '', text = '', input = [], edits = [] } = event
+  return [id, name, text, ...input.flat(), ...edits.flat()]
 }
 
 export function groupOf(item: Item, event: PageEvent): Group {
