@@ -57,9 +57,12 @@ export function* factSteps(session: Session): Steps<Facts> {
     ...brokenOff(events, uses),
   ]
   yield
-  const constraints = yield* constraintSteps(events)
-  yield
   const git = yield* gitSteps(session, uses, runOf, later, files, normalize)
+  yield
+  const constraints = yield* constraintSteps(events, {
+    finished: state?.state === 'finished',
+    commit: git.commits.at(-1)?.event,
+  })
   yield
   const answers = extractAnswers(events, uses)
   yield

@@ -475,7 +475,7 @@ describe('assembleBundle', () => {
   it('repeats a constraint as a decision if it takes one way of two', () => {
     const decisionsIn = (text: string, alternatives: string[]) => {
       const decisions = [{ choice: text, alternatives, by: 'user' as const, evidence: ['e1' as const] }]
-      const bundle = assemble(makeSession([user(text), assistant('done')]), { decisions })
+      const bundle = assemble(makeSession([user(text)]), { decisions })
       expect(bundle.constraints).toHaveLength(1)
       return bundle.decisions.map(({ choice }) => choice)
     }

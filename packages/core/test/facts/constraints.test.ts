@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { cpuTime } from '../support/cpu-time.ts'
-import { makeSession, user } from '../support/session.ts'
+import { assistant, makeSession, shell, user } from '../support/session.ts'
 
 const constraintsIn = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).constraints
 const textsOf = (text: string) => constraintsIn(user(text)).map((constraint) => constraint.text)
@@ -251,5 +251,34 @@ describe('constraints', () => {
       'Do not push.',
       'Return findings only, ordered by severity.',
     ])
+  })
+
+  const wanted = [
+    'Draw the lid. It should open to the right. Never paint the door.',
+    'The hinges must be of brass. Keep the lid red. Run the tests with bun, not npm.',
+    'Only paint the lid when every test is green.',
+  ].join('\n')
+
+  it('of done work are what forbids, holds for all time or is about how to work', () => {
+    expect(constraintsIn(user(wanted), assistant('The lid is drawn.')).map(({ text }) => text)).toEqual([
+      'Never paint the door.',
+      'The hinges must be of brass.',
+      'Run the tests with bun, not npm.',
+      'Only paint the lid when every test is green.',
+    ])
+  })
+
+  it('of work that was committed since are no forms of the result', () => {
+    const committed = shell(
+      'c1',
+      'git commit -m "Draw the lid"',
+      '[main 1a2b3c4] Draw the lid\n 1 file changed',
+    )
+    const texts = constraintsIn(
+      user('The lid should open to the right. Keep the lid red.'),
+      ...committed,
+      user('The knob should be round. Draw it.'),
+    ).map(({ text }) => text)
+    expect(texts).toEqual(['Keep the lid red.', 'The knob should be round.'])
   })
 })

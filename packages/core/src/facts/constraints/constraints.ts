@@ -1,5 +1,11 @@
 import { wellCut } from '../../session/cut-text.ts'
-import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import {
+  type ContextEvent,
+  type EventId,
+  eventIndex,
+  type SessionEvent,
+  type UserEvent,
+} from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
@@ -24,8 +30,18 @@ export interface Constraints {
   readonly constraintCandidates: readonly ConstraintCandidate[]
 }
 
+/** How far the work is done, for what was only wanted of that work. */
+export interface DoneWork {
+  /** All that the user asked for is done. */
+  readonly finished: boolean
+  /** The last commit of the session. */
+  readonly commit?: EventId | undefined
+}
+
 interface Rule extends ConstraintFact {
   readonly key: string
+  readonly why: Binding | Refusal
+  readonly approved: boolean
   readonly words: RuleWords
   /** Number of remarks before it. */
   readonly since: number
@@ -35,9 +51,13 @@ interface Rule extends ConstraintFact {
  * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
  * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order; one
  * without a subject of its own ("It must be round.") behind the sentence before it. Code blocks and pasted output are
- * skipped; a sentence over 400 characters is cut around the deciding words.
+ * skipped; a sentence over 400 characters is cut around the deciding words. What was wanted of work that is done binds no
+ * longer, unless it forbids, holds for all time, or is about the way of working.
  */
-export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constraints> {
+export function* constraintSteps(
+  events: readonly SessionEvent[],
+  done: DoneWork = { finished: false },
+): Steps<Constraints> {
   const typed = isTyped(events)
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
@@ -64,7 +84,8 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
         open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
       if (binds && !grants && !rules.has(key)) {
-        const rule = { text, event: event.id, key, words: ruleWords(own, why), since: remarks.length }
+        const words = ruleWords(own, why)
+        const rule = { text, event: event.id, key, why, approved, words, since: remarks.length }
         if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
         rules.set(key, rule)
         open.push(rule)
@@ -78,7 +99,8 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
     }
     before = found.length > 0 ? found : before
   }
-  const held = [...rules.values()].map(({ text, event, words, since }) => {
+  const binding = [...rules.values()].filter((rule) => !typed || !isDone(rule, done))
+  const held = binding.map(({ text, event, words, since }) => {
     const later = laterAbout(
       words.subject,
       remarks.slice(since).filter((said) => said.event !== event),
@@ -94,11 +116,23 @@ export function* constraintSteps(events: readonly SessionEvent[]): Steps<Constra
   }
 }
 
+function isDone({ text, event, why, approved, words }: Rule, { finished, commit }: DoneWork): boolean {
+  if (why === 'prohibition' || why === 'standing' || why === 'listed') return false
+  if (!approved && (words.standing || ofWork.test(text))) return false
+  if (finished) return true
+  const isOver = commit !== undefined && eventIndex(event) < eventIndex(commit)
+  return isOver && (why === 'necessity' || why === 'limit')
+}
+
+/** For any time, or about how to work, and not what the work is to make. */
+const ofWork =
+  /\b(?:must|only (?:when|if|after|before)|commits?|push|merge|rebase|branch(?:es)?|prs?|pull requests?|tests?|dependenc(?:y|ies)|installs?|subagents?|agents? review|approve|git|npm|pnpm|yarn|bun|uv|pip|cargo|docker)\b/i
+
 /** Whether a rule has the sentence of an earlier one in it, or says the same of the same things. */
 function restates({ key, words }: Rule, old: Rule): boolean {
-  const sentence = old.key.replace(/\W+$/, '')
+  const sentence = old.key.replace(/[\s.!。]+$/, '')
   const at = key.indexOf(sentence)
-  if (at >= 0 && /^[.!。](?:\s|$)/.test(key.slice(at + sentence.length))) return true
+  if (at >= 0 && /^\s*[.!。](?:\s|$)/.test(key.slice(at + sentence.length))) return true
   return words.forbids === old.words.forbids && words.subject.size > 1 && isEqual(words, old.words)
 }
 

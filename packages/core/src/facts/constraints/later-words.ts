@@ -17,6 +17,8 @@ export interface Said extends LaterWords {
 /** Share of a rule's words that a sentence about it has, and in how many other sentences the rarest of them may be. */
 const minShare = 0.5
 const maxOthers = 3
+/** One word in common may be chance, unless it is a name. */
+const minShared = 2
 
 /** Longer ones are new work. */
 const longest = 200
@@ -31,6 +33,10 @@ export function laterAbout(
   later: readonly Said[],
   all: readonly Said[],
 ): LaterWords[] {
+  const isSame = (words: ReadonlySet<string>) => {
+    const shared = [...rule].filter((word) => words.has(word))
+    return shared.length >= Math.min(rule.size, minShared) || shared.some((word) => /[\d_./-]/.test(word))
+  }
   const isRare = (word: string) => all.filter(({ words }) => words.has(word)).length <= maxOthers + 1
   return later
     .filter(
@@ -38,6 +44,7 @@ export function laterAbout(
         text.length <= longest &&
         !/[?？]["')\]]*$/.test(text) &&
         shareOf(rule, words) >= minShare &&
+        isSame(words) &&
         [...rule].some((word) => words.has(word) && isRare(word)),
     )
     .slice(-maxShown)

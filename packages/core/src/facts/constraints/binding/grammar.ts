@@ -127,7 +127,7 @@ function readGrammar(language: string, text: string): Grammar {
 
 function edgesOf(section: string, spaced: boolean): readonly [before: string, after: string] {
   if (section === 'fillers') return ['^', spaced ? '(?:[,:!]?\\s+|$)' : '[，,:：\\s]*']
-  if (section === 'passing' && spaced) return ['\\b', '\\b']
+  if ((section === 'passing' || section === 'always') && spaced) return ['\\b', '\\b']
   if (section === 'negations') return ['(?<!\\p{L})', '(?![a-zà-ÿ])']
   if (/^(?:allows|releases|ends)$/.test(section)) return ['(?<!\\p{L})', '']
   return [/ (?:head|lead)\b|^(?:polite|steps|cancels)$/.test(section) ? '^' : '', '']
