@@ -4,5 +4,5 @@ import { repeats } from '../support/repeats.ts'
 import { seedOf } from '../support/seed.ts'
 
 it('keeps the words of tools marked over three sessions if a model obeys them', async () => {
-  expect((await runChains(seedOf(1), repeats({ few: 4, all: 12 }))).faults).toEqual([])
+  expect((await runChains(seedOf(1), repeats({ few: 2, all: 12 }))).faults).toEqual([])
 })

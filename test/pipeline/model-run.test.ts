@@ -68,11 +68,11 @@ function billed() {
 
 describe('a session summarized by a model', () => {
   it.each([
-    ['anthropic', claude],
-    ['openai', gpt],
-  ])('gets a valid bundle from %s with its author and cost, below a limit', async (name, make) => {
+    ['anthropic', claude, csvImporter],
+    ['openai', gpt, small],
+  ])('gets a valid bundle from %s with its author and cost, below a limit', async (name, make, log) => {
     const limits = { maxCost: 0.5 }
-    const { bundle, plan } = await compressLog(csvImporter, {
+    const { bundle, plan } = await compressLog(log, {
       summarizer: [make(), extractiveSummarizer()],
       limits,
     })
@@ -126,7 +126,7 @@ describe('a session summarized by a model', () => {
 
   it('is halved if the provider finds it too long, and continues', async () => {
     standIn.always({ scenario: 'prompt_too_long_above', tokens: 20_000 })
-    const { bundle } = await compressLog(syntheticSession(2, 400).log, {
+    const { bundle } = await compressLog(syntheticSession(2, 300).log, {
       summarizer: claude(),
       maxReadRatio: 1,
     })

@@ -15,7 +15,7 @@ import { testStandIn } from '../support/test-stand-in.ts'
 
 const logs = resolve(import.meta.dirname, '../../examples/logs')
 const claudeCode = linesOf(join(logs, 'claude-code-small.jsonl'))
-const codex = linesOf(join(logs, 'codex-csv-importer.jsonl'))
+const codex = linesOf(join(logs, 'codex-csv-importer.jsonl')).slice(0, everyPoint ? undefined : 80)
 
 const standIn = testStandIn('all')
 const folder = testFolder('each')

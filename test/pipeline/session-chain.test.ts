@@ -14,7 +14,7 @@ import { repeats } from '../support/repeats.ts'
 
 const counter = tiktokenCounter()
 const sizes = [400, 1500, 3600]
-const last = repeats({ few: 12, all: 30 })
+const last = repeats({ few: 8, all: 30 })
 
 const run = (command: string, result: string): Line => ({ call: 'Bash', input: { command }, result })
 

@@ -22,9 +22,11 @@ const log = join(resolve(import.meta.dirname, '../../examples/logs'), 'codex-csv
 /** For what depends on the tokens of a log, and for what does not. */
 let prepared: PreparedLog
 let small: PreparedLog
+let medium: PreparedLog
 beforeAll(async () => {
   prepared = await prepareLog(log)
-  small = await prepareLog(syntheticSession(3, 100).log)
+  small = await prepareLog(syntheticSession(3, 60).log)
+  medium = await prepareLog(syntheticSession(2, 300).log)
 })
 
 const standIn = testStandIn('each')
@@ -95,7 +97,7 @@ async function run(make: Make, scenario: ScenarioLike, options: RunOptions = {})
 
 describe.each(makers)('a run with %s', (name, make) => {
   it('stops after a few requests if the server always finds them too large', async () => {
-    const { calls, bundle, requests } = await run(make, 413)
+    const { calls, bundle, requests } = await run(make, 413, { of: medium })
     expect(requests).toBeLessThan(7)
     expect(calls).toHaveLength(requests)
     expect(bundle.compression.fallback).toMatch(/prompt-too-long; extractive wrote the whole$/)
@@ -171,7 +173,11 @@ describe('a run with any provider', () => {
 })
 
 it('a server that reports having read next to nothing is asked only once', async () => {
-  const { calls, requests } = await run(makers[2]?.[1] as Make, { scenario: 'window', tokens: 10 })
+  const { calls, requests } = await run(
+    makers[2]?.[1] as Make,
+    { scenario: 'window', tokens: 10 },
+    { of: medium },
+  )
   expect(requests).toBe(1)
   expect(calls).toMatchObject([{ error: expect.stringMatching(/^prompt-too-long/) }])
 })

@@ -132,14 +132,12 @@ const idsIn = (messages: readonly object[]): string[] =>
   ].map(([, id = '']) => id)
 
 describe.each(Object.keys(kinds))('compact of %s', (name) => {
-  it('keeps the system message and whole calls, and says the rest in a brief of the same type', async () => {
+  it('keeps whole calls and says the rest in a brief of the same type, then builds on that, and loses nothing for recall', async () => {
     const messages = sessionOf(name)
-    const {
-      messages: shorter,
-      tokens,
-      replaced,
-      bundle,
-    } = await compact(messages, { maxTokens: 8000, keepLast: 5 })
+    const store = bundleStore(memoryStorage())
+    const options = { maxTokens: 8000, keepLast: 5, store }
+    const once = await compact(messages, options)
+    const { messages: shorter, tokens, replaced, bundle } = once
     expect(tokens).toBeLessThanOrEqual(8000)
     expect(bundle?.compression.ratio).toBeLessThan(0.15)
     const start = shorter[0] === system ? 1 : 0
@@ -153,18 +151,12 @@ describe.each(Object.keys(kinds))('compact of %s', (name) => {
     for (const id of idsIn(kept)) expect(idsIn(kept).filter((each) => each === id)).toHaveLength(uses)
     const brief = JSON.stringify(shorter[start])
     expect(brief).toContain('Never touch src/legacy')
-    const { first } = kinds[name] ?? expect.unreachable(name)
+    const { first, turns } = kinds[name] ?? expect.unreachable(name)
     expect(shorter[start]?.constructor).toBe(first.constructor)
     const keysOfType = ['id', 'role', 'parts', 'type', 'lc', 'kwargs', 'data']
     const typeOf = (message: object | undefined) => keysOfType.filter((key) => key in (message ?? {}))
     if (first.constructor === Object) expect(typeOf(shorter[start])).toEqual(typeOf(first))
-  })
 
-  it('builds on the compaction before, and keeps all that was cut for recall', async () => {
-    const store = bundleStore(memoryStorage())
-    const options = { maxTokens: 8000, keepLast: 5, store }
-    const { turns } = kinds[name] ?? expect.unreachable(name)
-    const once = await compact(sessionOf(name), options)
     const more = [31, 32, 33, 34, 35].flatMap(turns)
     const twice = await compact([...once.messages, ...more], {
       ...options,

@@ -6,7 +6,7 @@ import { vendorShapes } from '../src/rules/token-shapes.ts'
 import { secretRedactor } from '../src/secret-redactor.ts'
 
 const redactor = secretRedactor()
-const textSize = repeats({ few: 50_000, all: 300_000 })
+const textSize = repeats({ few: 30_000, all: 300_000 })
 /** Milliseconds of the processor that a text of that size may take. */
 const limit = textSize / 300
 

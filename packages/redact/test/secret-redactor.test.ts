@@ -115,7 +115,7 @@ describe('the laws of findings', () => {
           last = end
         }
       }),
-      { numRuns: repeats({ few: 300, all: 1500 }), seed: seedOf(7) },
+      { numRuns: repeats({ few: 150, all: 1500 }), seed: seedOf(7) },
     )
   })
 

@@ -212,7 +212,7 @@ describe('a writer that is killed before it has synced', () => {
         if (!(error instanceof StorageConflictError)) throw error
         met += 1
       }
-      for (const image of disk.crashStates(repeats({ few: 32, all: 4_096 })).images)
+      for (const image of disk.crashStates(repeats({ few: 16, all: 4_096 })).images)
         expect((await recoveringStorage(image).get('a/key'))?.bytes, `killed after change ${n}`).toEqual(
           text('x'),
         )
@@ -226,7 +226,7 @@ describe('a writer that is killed before it has synced', () => {
       survived = await survives(createFileStorage(root, mortal).put('a/b/1', text('1')))
       const lockTimes = { staleAfter: 1 }
       await createFileStorage(root, disk.fs, { lockTimes }).put('a/b/2', text('2'))
-      for (const image of disk.crashStates(repeats({ few: 32, all: 4_096 })).images)
+      for (const image of disk.crashStates(repeats({ few: 16, all: 4_096 })).images)
         expect((await recoveringStorage(image).get('a/b/2'))?.bytes, `killed after change ${n}`).toEqual(
           text('2'),
         )

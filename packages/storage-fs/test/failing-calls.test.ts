@@ -31,7 +31,7 @@ const codeOf = (n: number): string => [...codes.keys()][n % codes.size] ?? ''
  * A store makes the changes of a storage, each of which is tried at every call, again and again: of its calls every
  * fourth fails; in `npm run soak` every one.
  */
-const step = repeats({ few: 4, all: 1 })
+const step = repeats({ few: 6, all: 1 })
 
 type Put = 'put' | 'ifMatch' | 'ifAbsent' | 'ifStaged' | 'delete'
 

@@ -14,8 +14,8 @@ describe('processes that save at once', () => {
   })
 
   for (const [tracks, processes] of [
-    ['one', repeats({ few: 4, all: 16 })],
-    ['many', repeats({ few: 3, all: 16 })],
+    ['one', repeats({ few: 3, all: 16 })],
+    ['many', repeats({ few: 2, all: 16 })],
   ] as const) {
     it(`lose no entry, LATEST is the last, and readers see whole bundles: ${tracks === 'one' ? 'one track' : 'a track each'}`, async () => {
       const root = join(await makeFolder(), 'store')

@@ -81,11 +81,11 @@ describe('writers of one track over a faulty store', () => {
   }, 900_000)
 
   it('do so if listings lag behind', async () => {
-    await runSeeds(repeats({ few: 5, all: 60 }), { listLag: 4 })
+    await runSeeds(repeats({ few: 3, all: 60 }), { listLag: 4 })
   })
 
   it('do so if the store has no If-Match', async () => {
-    await runSeeds(repeats({ few: 5, all: 60 }), { conditions: 'no-if-match' })
+    await runSeeds(repeats({ few: 3, all: 60 }), { conditions: 'no-if-match' })
   })
 
   it('leave an empty track if all of them give up', async () => {

@@ -84,7 +84,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     const text = fc.array(fragment, { maxLength: 24 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_101), numRuns: repeats({ few: 250, all: 4000 }) },
+      { seed: seedOf(20_260_101), numRuns: repeats({ few: 120, all: 4000 }) },
     )
   })
 
@@ -114,7 +114,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_102), numRuns: repeats({ few: 250, all: 3000 }) },
+      { seed: seedOf(20_260_102), numRuns: repeats({ few: 120, all: 3000 }) },
     )
   })
 
@@ -130,7 +130,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
     )
     fc.assert(
       fc.property(text, (sample) => expectSameAsTiktoken(sample, encoding)),
-      { seed: seedOf(20_260_103), numRuns: repeats({ few: 150, all: 1500 }) },
+      { seed: seedOf(20_260_103), numRuns: repeats({ few: 70, all: 1500 }) },
     )
   })
 
@@ -161,7 +161,7 @@ describe.each(encodings)('the counts of %s equal those of tiktoken', (encoding) 
 })
 
 describe('a text on which a quadratic tokenizer hangs', () => {
-  const mega = repeats({ few: 2 ** 17, all: 2 ** 20 })
+  const mega = repeats({ few: 2 ** 16, all: 2 ** 20 })
   // The numbers of o200k_base, from tokenizers that do finish on them.
   const cases: readonly (readonly [name: string, text: string, tokens: number])[] = [
     ['letters', 'a'.repeat(mega), mega / 8],

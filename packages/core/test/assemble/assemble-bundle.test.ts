@@ -137,9 +137,9 @@ describe('assembleBundle', () => {
         for (const [key, { path }] of sectionEntries)
           expect(valueAt(read, path) ?? [], key).toEqual(valueAt(shown, path) ?? [])
       }),
-      { numRuns: repeats({ few: 12, all: 60 }), seed: seedOf(7) },
+      { numRuns: repeats({ few: 8, all: 60 }), seed: seedOf(7) },
     )
-    expect(sized).toBeGreaterThan(repeats({ few: 3, all: 15 }))
+    expect(sized).toBeGreaterThan(repeats({ few: 2, all: 15 }))
   })
 
   it('obeys a limit of the caller and says so', () => {
@@ -188,9 +188,9 @@ describe('assembleBundle', () => {
           expect(maxTokens).toBeLessThan(400)
         }
       }),
-      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(12) },
+      { numRuns: repeats({ few: 5, all: 60 }), seed: seedOf(12) },
     )
-    expect(held).toBeGreaterThan(repeats({ few: 5, all: 30 }))
+    expect(held).toBeGreaterThan(repeats({ few: 2, all: 30 }))
   })
 
   it('fits a band without width', () => {
@@ -199,7 +199,7 @@ describe('assembleBundle', () => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
         if (compression.band !== 'small') expect(compression.ratio).toBeLessThanOrEqual(0.08)
       }),
-      { numRuns: repeats({ few: 5, all: 30 }), seed: seedOf(13) },
+      { numRuns: repeats({ few: 3, all: 30 }), seed: seedOf(13) },
     )
   })
 
@@ -560,7 +560,7 @@ describe('renderBrief', () => {
         expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
         if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
       }),
-      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(9) },
+      { numRuns: repeats({ few: 5, all: 60 }), seed: seedOf(9) },
     )
   })
 

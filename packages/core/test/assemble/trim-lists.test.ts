@@ -17,7 +17,7 @@ describe('trimLists', () => {
         const all = trimLists(bundle, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, characters)
         expect(all).toEqual({ bundle, trimmed: [] })
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(21) },
+      { numRuns: repeats({ few: 12, all: 100 }), seed: seedOf(21) },
     )
   })
 
@@ -56,7 +56,7 @@ describe('trimLists', () => {
         expect(left).toBe(0)
         expect(trimmed.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(before)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(22) },
+      { numRuns: repeats({ few: 25, all: 200 }), seed: seedOf(22) },
     )
   })
 
@@ -69,7 +69,7 @@ describe('trimLists', () => {
         // Headings and blank lines are estimated at four characters a list here.
         expect(grown).toBeLessThanOrEqual(budget + 24 * 20)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(23) },
+      { numRuns: repeats({ few: 25, all: 200 }), seed: seedOf(23) },
     )
   })
 

@@ -18,7 +18,7 @@ describe('bundle Markdown', () => {
         const valid = parseBundle(bundle)
         expect(bundleFromMarkdown(bundleToMarkdown(valid))).toEqual(valid)
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(seed) },
+      { numRuns: repeats({ few: 12, all: 100 }), seed: seedOf(seed) },
     )
   })
 
@@ -28,7 +28,7 @@ describe('bundle Markdown', () => {
         const markdown = bundleToMarkdown(bundle)
         expect(bundleToMarkdown(bundleFromMarkdown(markdown))).toBe(markdown)
       }),
-      { numRuns: repeats({ few: 50, all: 200 }), seed: seedOf(2) },
+      { numRuns: repeats({ few: 25, all: 200 }), seed: seedOf(2) },
     )
   })
 
@@ -66,7 +66,7 @@ describe('bundle Markdown', () => {
       fc.property(arbitraryBundle, (bundle) => {
         expect(bundleFromMarkdown(bundleToMarkdown(bundle).replaceAll('\n', '\r\n'))).toEqual(bundle)
       }),
-      { numRuns: repeats({ few: 25, all: 100 }), seed: seedOf(3) },
+      { numRuns: repeats({ few: 12, all: 100 }), seed: seedOf(3) },
     )
   })
 
@@ -78,7 +78,7 @@ describe('bundle Markdown', () => {
         const item = { main, fields: list, evidence: ids, unverified }
         expect(parseItem(formatItem(item))).toEqual(item)
       }),
-      { numRuns: repeats({ few: 300, all: 2000 }), seed: seedOf(4) },
+      { numRuns: repeats({ few: 150, all: 2000 }), seed: seedOf(4) },
     )
   })
 

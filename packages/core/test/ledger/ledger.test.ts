@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { patternRedactor, secretRedactor, valueRedactor } from '@tenfold/redact'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { compressLog } from '../../src/compress-log.ts'
 import { type CompressOnceOptions, compressOnce } from '../../src/compress-once.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
@@ -146,6 +147,7 @@ describe('compressOnce', () => {
         expect(Object.keys(await bytesIn(storage)).filter((key) => key.includes('started'))).toEqual([])
         expect((await verifyStore(storage)).findings).toEqual([])
       },
+      repeats({ few: 2, all: 1 }),
     )
     expect(cuts).toBeGreaterThan(10)
   })
@@ -204,6 +206,7 @@ describe('compressOnce with exclusive', () => {
         expect(Object.keys(await bytesIn(storage)).filter((key) => key.endsWith('claim'))).toEqual([])
         expect((await verifyStore(storage)).findings).toEqual([])
       },
+      repeats({ few: 2, all: 1 }),
     )
   })
 })

@@ -101,7 +101,7 @@ describe('trailFiller', () => {
         expect(whole).toBeGreaterThan(0)
         expect(size).toBeGreaterThanOrEqual(Math.min(budget, whole) * 0.7 - 60)
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(5) },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(5) },
     )
   })
 
@@ -123,7 +123,7 @@ describe('trailFiller', () => {
         expect(large.size).toBeGreaterThan(0)
         expect(small.filter((event) => !large.has(event))).toEqual([])
       }),
-      { numRuns: repeats({ few: 20, all: 60 }), seed: seedOf(6) },
+      { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(6) },
     )
   })
 })
@@ -271,9 +271,9 @@ describe('excerptsOf', () => {
           }
         },
       ),
-      { numRuns: repeats({ few: 120, all: 400 }), seed: seedOf(11) },
+      { numRuns: repeats({ few: 60, all: 400 }), seed: seedOf(11) },
     )
-    expect(shown).toBeGreaterThan(400)
+    expect(shown).toBeGreaterThan(repeats({ few: 200, all: 1000 }))
   })
 
   it('strips terminal escapes and control characters from what it shows', () => {

@@ -10,7 +10,7 @@ import { fixtureFolders, samplesBeside, samplesOf, unknownRecordOf } from './sam
 // Fixtures drive this: `test/fixtures/<reader>/`. The readers that others follow get more changed logs, and
 // `npm run soak` runs the full count for all of them.
 const thorough = ['claude-code', 'codex']
-const [some, few] = [40, 10]
+const [some, few] = [20, 5]
 
 it('every format has samples', () => {
   expect(fixtureFolders().sort()).toEqual(defaultReaders.map(({ name }) => name).sort())

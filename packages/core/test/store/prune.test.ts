@@ -332,7 +332,7 @@ describe('a prune that is cut off at any call', () => {
           expect(left.filter((key) => !key.startsWith('pruned/tracks/')).length).toBe(remove ? 0 : 14)
           expect((await keysOf(storage, 'archive/')).length).toBe(4)
         },
-        repeats({ few: 3, all: 1 }),
+        repeats({ few: 5, all: 1 }),
       )
       expect(cuts).toBeGreaterThan(50)
     })
@@ -341,7 +341,7 @@ describe('a prune that is cut off at any call', () => {
 describe('prune during other saves', () => {
   for (const remove of [false, true])
     it(`loses nothing (${remove ? 'delete' : 'move'})`, async () => {
-      for (let round = 0; round < repeats({ few: 3, all: 10 }); round++) {
+      for (let round = 0; round < repeats({ few: 1, all: 10 }); round++) {
         const { storage, store, ids: all } = await filledStore()
         const options = { keepLast: 1 + (round % 3), delete: remove }
         const saving = Array.from({ length: 16 }, async (_, index) => {

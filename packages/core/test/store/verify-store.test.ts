@@ -279,7 +279,7 @@ describe('repair', () => {
         await verifyStore(storage, { repair: true })
         expect((await verifyStore(storage)).findings).toEqual([])
       },
-      repeats({ few: 3, all: 1 }),
+      repeats({ few: 5, all: 1 }),
     )
     expect(cuts).toBeGreaterThan(40)
   })
