@@ -44,8 +44,9 @@ type Allow = (url: string) => boolean
 export async function closePages(): Promise<void> {
   await Promise.all([...contexts].map((context) => context.close()))
   contexts.clear()
-  await shared?.page.emulateMedia({ media: null })
-  await shared?.page.goto('about:blank')
+  if (shared === undefined || shared.page.isClosed()) return
+  await shared.page.emulateMedia({ media: null })
+  await shared.page.goto('about:blank')
 }
 
 /** Opens pages; `allow` decides which URLs may be loaded. */
@@ -59,6 +60,8 @@ export async function watchPage(
     contexts.add(watched.page.context())
     return watched
   }
+  // The file before may have closed its browser.
+  if (shared?.page.context().browser() !== browser) shared = undefined
   shared ??= await newPage(browser, allow, {})
   shared.allow = allow
   shared.requests.length = 0
