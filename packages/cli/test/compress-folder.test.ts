@@ -27,7 +27,7 @@ const listed = async (): Promise<{ id: string; sessionId: string }[]> =>
   JSON.parse((await tenfold('list', '--json')).stdout)
 
 /** Logs `a`, `b`, … of one session each, the first one changed first. */
-function writeLogs(count: number, rounds = 6): string[] {
+function writeLogs(count: number, rounds = 2): string[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `${String.fromCharCode(97 + index)}.jsonl`
     writeClaudeLog(at('logs', name), { session: `session-${index}`, rounds })
@@ -42,7 +42,7 @@ function filesIn(path: string): string[] {
 
 describe('compress FOLDER, again', () => {
   it('leaves logs with nothing to remember out of its totals, and counts them', async () => {
-    writeLogs(2)
+    writeLogs(2, 6)
     const line = {
       type: 'user',
       uuid: 'u1',
@@ -103,7 +103,7 @@ describe('compress FOLDER, again', () => {
     const [a = '', b = '', c = ''] = writeLogs(3)
     standIn.script(['ok', 'refusal', 'ok'])
     expect((await tenfold('compress', ...claude(), '--concurrency', '1', 'logs')).code).toBe(1)
-    writeClaudeLog(at(a), { session: 'session-0', rounds: 7 })
+    writeClaudeLog(at(a), { session: 'session-0', rounds: 3 })
     writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
     const again = await tenfold('compress', '--json', ...claude(), 'logs')
     expect(again.code).toBe(0)

@@ -14,7 +14,7 @@ const bundlesIn = (store: string): string[] =>
 
 describe('compress', () => {
   it('compresses a log into the default store and reports the result', async () => {
-    writeClaudeLog(at('shop.jsonl'), { title: 'Fix the shop' })
+    writeClaudeLog(at('shop.jsonl'), { title: 'Fix the shop', rounds: 12 })
     const ran = await tenfold('compress', 'shop.jsonl')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.stdout).toMatch(/^shop\.jsonl\n {2}claude-code · “Fix the shop”\n/)
@@ -74,7 +74,7 @@ describe('compress', () => {
   })
 
   it('keeps the requested ratio and labels', async () => {
-    writeClaudeLog(at('a.jsonl'))
+    writeClaudeLog(at('a.jsonl'), { rounds: 12 })
     const labels = ['--kind', 'progress', '--track', 'review', '--task', 'T-1']
     const options = ['--max-ratio', '0.04', ...labels]
     const ran = await tenfold('compress', '--json', '--store', 'store', ...options, 'a.jsonl')
@@ -100,7 +100,7 @@ describe('compress', () => {
   })
 
   it('reads stdin', async () => {
-    const ran = await runAlone(['compress', '--json', '-'], { cwd: at(), stdin: claudeLog() })
+    const ran = await runAlone(['compress', '--json', '-'], { cwd: at(), stdin: claudeLog({ rounds: 12 }) })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(linesOf(ran)[0]).toMatchObject({
       log: '-',
@@ -117,7 +117,7 @@ describe('compress', () => {
   })
 
   it('continues after a log that fails', async () => {
-    writeClaudeLog(at('good.jsonl'))
+    writeClaudeLog(at('good.jsonl'), { rounds: 12 })
     writeClaudeLog(at('last.jsonl'), { session: 'session-2' })
     writeFileSync(at('other.jsonl'), '{"colour":"blue"}\n')
     const logs = ['missing.jsonl', 'good.jsonl', 'other.jsonl', 'last.jsonl']
@@ -144,7 +144,7 @@ describe('compress', () => {
   })
 
   it('writes nothing in a dry run', async () => {
-    writeClaudeLog(at('a.jsonl'))
+    writeClaudeLog(at('a.jsonl'), { rounds: 12 })
     const ran = await tenfold('compress', '--dry-run', 'a.jsonl')
     expect(ran.code).toBe(0)
     expect(ran.stdout).toContain('dry run: nothing was written')

@@ -77,7 +77,7 @@ async function briefOf(session: string, given: { agent?: string; source?: string
 }
 
 /** A session with one rule of the user, so many hours after the others; `cut` leaves out the last lines. */
-function logOf(session: string, rule: string, { hours = 0, cut = 0, rounds = 12 } = {}): string {
+function logOf(session: string, rule: string, { hours = 0, cut = 0, rounds = 3 } = {}): string {
   const text = claudeLog({ session, hours, rounds })
     .replace('Never touch the public API of part 1.', rule)
     .replaceAll(/ Never touch the public API of part \d+\./g, '')
@@ -112,7 +112,7 @@ describe('a session that ended without an event', () => {
     await killed.append(logOf('s-2', logRule, { hours: 2, cut: 2 }))
     await killed.kill()
     const brief = await briefOf('s-3')
-    expect(brief).toMatch(/## Resume point\s+- .*npm test -- s-2-12/)
+    expect(brief).toMatch(/## Resume point\s+- .*npm test -- s-2-3/)
     expect(brief).toContain(logRule)
     expect(brief).toContain(envRule)
     expect(brief).not.toContain('Not in this brief')
@@ -170,7 +170,7 @@ describe('a session that ended without an event', () => {
     await look.kill()
     const after = await briefOf('s-4')
     for (const brief of [before, after])
-      for (const text of [envRule, 'Make it pass: npm test -- s-1-12']) expect(brief).toContain(text)
+      for (const text of [envRule, 'Make it pass: npm test -- s-1-3']) expect(brief).toContain(text)
   })
 })
 
@@ -191,7 +191,7 @@ describe('a session in a database', () => {
 describe('a session that is resumed', () => {
   it('is compressed when its agent ends after a turn, gets no brief, and has one bundle of all of it', async () => {
     const first = startAgent('s-1')
-    await first.append(logOf('s-1', envRule, { rounds: 6 }))
+    await first.append(logOf('s-1', envRule, { rounds: 2 }))
     await first.hook('Stop')
     expect(Number(home.queue()[0]?.notBefore)).toBeGreaterThan(Date.now() + 60_000)
     await first.kill('SIGHUP')
@@ -199,10 +199,10 @@ describe('a session that is resumed', () => {
     const resumed = startAgent('s-1')
     await home.until(() => home.bundles().length === 1 && !existsSync(join(home.state, 'worker.lock')))
     expect(await resumed.hook('SessionStart', { source: 'resume' })).toBe('')
-    await resumed.append(whole.slice(logOf('s-1', envRule, { rounds: 6 }).length))
+    await resumed.append(whole.slice(logOf('s-1', envRule, { rounds: 2 }).length))
     await resumed.kill()
     const brief = await briefOf('s-2')
-    expect(brief).toContain('npm test -- s-1-12')
+    expect(brief).toContain('npm test -- s-1-3')
     expect(await list()).toEqual([{ track: 'main', sessionId: 's-1' }])
     expect(await home.tenfold(['verify'])).toMatchObject({ code: 0 })
   })
@@ -230,7 +230,7 @@ describe('two sessions at once', () => {
     const brief = await briefOf('s-3')
     expect(brief).toMatch(/# Resume: Fix s-0 /)
     for (const name of ['s-1', 's-2'])
-      expect(brief).toMatch(new RegExp(`Still running .* ${name} .*next step .*${name}-12`))
+      expect(brief).toMatch(new RegExp(`Still running .* ${name} .*next step .*${name}-3`))
     // A session that left nothing gets nothing of the others after its own compaction.
     expect(await briefOf('s-3', compact)).toBe('')
   })

@@ -19,7 +19,7 @@ const faults: Error[] = []
 
 beforeAll(async () => {
   for (const [minutes, session] of ['first', 'second'].entries()) {
-    writeClaudeLog(at(`${session}.jsonl`), { session, title: `Title of ${session}` })
+    writeClaudeLog(at(`${session}.jsonl`), { session, title: `Title of ${session}`, rounds: 12 })
     const message = { role: 'user', content: `${hostile} in ${session}` }
     const line = { type: 'user', uuid: `${session}-x`, sessionId: session, cwd: '/srv/shop', message }
     appendFileSync(

@@ -12,7 +12,7 @@ const home = testHome()
 const logs = ['logs/a.jsonl', 'logs/b.jsonl', 'logs/c.jsonl']
 beforeEach(async () => {
   mkdirSync(at('logs'))
-  for (const log of logs) writeClaudeLog(at(log), { session: log.slice(5, 6) })
+  for (const log of logs) writeClaudeLog(at(log), { session: log.slice(5, 6), rounds: 2 })
 })
 
 const model = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5', '--base-url', standIn.url]
@@ -110,7 +110,7 @@ describe('two runs at once in one store', () => {
   })
 
   it('are a sweep and a run by hand, too', async () => {
-    const log = home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1' }))
+    const log = home.write('.claude/projects/-shop/s-1.jsonl', claudeLog({ session: 's-1', rounds: 2 }))
     age(log, 30)
     const store = home.at('store')
     const env = { HOME: home.at(), TENFOLD_HOME: home.state, ANTHROPIC_API_KEY: 'test-key' }

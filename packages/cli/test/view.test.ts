@@ -29,7 +29,7 @@ async function view(...args: string[]): Promise<Data> {
 }
 
 beforeAll(async () => {
-  writeClaudeLog(at('first.jsonl'), { session: 'first', title: `First ${secret}` })
+  writeClaudeLog(at('first.jsonl'), { session: 'first', rounds: 12, title: `First ${secret}` })
   writeClaudeLog(at('second.jsonl'), { session: 'second', rounds: 5 })
   expect(await tenfold('compress', '--quiet', 'first.jsonl')).toMatchObject({ code: 0, stderr: '' })
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 export interface ClaudeLog {
   readonly session?: string
   readonly title?: string
-  /** Rounds of prompt, call, result and answer. @default 12 */
+  /** Rounds of prompt, call, result and answer. @default 6 */
   readonly rounds?: number
   /** Words in each tool result. @default 150 */
   readonly words?: number
@@ -20,7 +20,7 @@ const words =
 export function claudeLog({
   session = 'session-1',
   title,
-  rounds = 12,
+  rounds = 6,
   words: size = 150,
   hours = 0,
 }: ClaudeLog = {}): string {
