@@ -78,7 +78,7 @@ describe('gold labels', () => {
     // A session that is too small has no room for lists.
     {
       role: 'assistant',
-      content: `It heats in steps. ${'The next step holds the heat for an hour. '.repeat(1500)}`,
+      content: `It heats in steps. ${'The next step holds the heat for an hour. '.repeat(500)}`,
     },
     { role: 'user', content: 'Go on.' },
     { role: 'assistant', content: 'Built. Shall I split the glaze table?' },

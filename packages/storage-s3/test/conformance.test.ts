@@ -61,7 +61,8 @@ describe('a store that fails one request in ten keeps the laws of Storage', () =
   // A late put is one that its writer gave up; it may undo a later one, and no client can prevent that.
   const kinds = faults.filter((fault: Fault) => fault !== 'late')
   const seen = new Set<Fault>()
-  for (const [index, { name, run }] of storageCases.filter(isQuick).entries())
+  const chosen = casesOf(/^gives bytes|^overwrites|^lists|^deletes|staged|ifAbsent|ifMatch|swap/)
+  for (const [index, { name, run }] of chosen.filter(isQuick).entries())
     it(name, async () => {
       const plan = faultPlan(index, 0.1, kinds)
       await run(async () => standInStorage({ pageSize: 200 }, {}, plan).storage)

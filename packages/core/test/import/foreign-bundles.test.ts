@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { completeForeign } from '../../src/import/foreign-bundle.ts'
 import { readGivenBundle, recognizeFile } from '../../src/import/recognize.ts'
 
@@ -239,7 +240,7 @@ describe('what a file is', () => {
         for (const name of ['a.md', 'context_checkpoint_x.md', 'a.json'])
           recognizeFile(name, `${text}${more}`)
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: repeats({ few: 100, all: 300 }), seed: 5 },
     )
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(contextBundle)), fc.jsonValue()), (value) => {
@@ -250,7 +251,7 @@ describe('what a file is', () => {
             .kind,
         ).toBe('context')
       }),
-      { numRuns: 200, seed: 6 },
+      { numRuns: repeats({ few: 70, all: 200 }), seed: 6 },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { renderBrief } from '../../src/brief/render-brief.ts'
 import { createdAtOf, newBundleId } from '../../src/bundle/bundle-id.ts'
@@ -48,7 +49,7 @@ describe('splitBrief', () => {
           }
         },
       ),
-      { numRuns: 40, seed: seedOf(31) },
+      { numRuns: repeats({ few: 12, all: 40 }), seed: seedOf(31) },
     )
   })
 

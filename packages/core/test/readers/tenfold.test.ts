@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { emptySummary } from '../../src/bundle/section-contents.ts'
 import { compressLog } from '../../src/compress-log.ts'
@@ -74,7 +75,7 @@ describe("Tenfold's own session lines", () => {
         const written = JSON.parse(JSON.stringify(withoutSource(session)))
         expect(withoutSource(await again(session))).toEqual(written)
       }),
-      { numRuns: 200, seed: seedOf(1) },
+      { numRuns: repeats({ few: 60, all: 200 }), seed: seedOf(1) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { chatAnswer, replyOfChat } from '../../src/openai/read-chat.ts'
 import { replyOfResponse, responseAnswer } from '../../src/openai/read-response.ts'
@@ -231,7 +232,7 @@ describe('any JSON value', () => {
         holds(() => collect(chatAnswer(), list))
         holds(() => collect(responseAnswer(), list))
       }),
-      { numRuns: 500, seed: seedOf(1) },
+      { numRuns: repeats({ few: 150, all: 500 }), seed: seedOf(1) },
     )
   })
 })
