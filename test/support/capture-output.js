@@ -26,5 +26,5 @@ export function commandStreams(columns) {
     columns,
     onError: () => undefined,
   })
-  return { stdout: streamOf('stdout'), stderr: streamOf('stderr') }
+  return { stdin: process.stdin, stdout: streamOf('stdout'), stderr: streamOf('stderr') }
 }

@@ -1,4 +1,4 @@
-import { fstatSync, statSync, writeSync } from 'node:fs'
+import { fstatSync, read, statSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { isatty } from 'node:tty'
 import { errorCode } from './thrown.ts'
@@ -14,10 +14,32 @@ interface StandardStream {
 export interface StandardStreams {
   readonly stdout: StandardStream
   readonly stderr: StandardStream
+  /** Read once, by what answers another program. */
+  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
 }
 
 export function standardStreams(): StandardStreams {
-  return { stdout: standardStream(1), stderr: standardStream(2) }
+  const stdin = {
+    [Symbol.asyncIterator]: stdinBlocks,
+    get isTTY() {
+      return isDevice(0) && isatty(0)
+    },
+  }
+  return { stdout: standardStream(1), stderr: standardStream(2), stdin }
+}
+
+/** Reads without Node's stream too, as far as the system lets it. */
+async function* stdinBlocks(): AsyncGenerator<Uint8Array> {
+  const block = Buffer.alloc(64 * 1024)
+  for (;;) {
+    const got = await new Promise<number | undefined>((done) =>
+      read(0, block, 0, block.length, null, (error, bytes) => done(error === null ? bytes : undefined)),
+    )
+    if (got === 0) return
+    // Windows has an error for the end, and another process may have made the pipe non-blocking.
+    if (got === undefined) return yield* process.stdin
+    yield Buffer.from(block.subarray(0, got))
+  }
 }
 
 /** Writes without Node's stream, which takes as long to load as a small command takes to run. */

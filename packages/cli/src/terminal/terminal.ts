@@ -33,7 +33,7 @@ export type Screen = Pick<Terminal, 'style' | 'columns' | 'quiet' | 'verbose'>
 const plain = { columns: Number.POSITIVE_INFINITY, quiet: false, verbose: false }
 export const inFile: Screen = { ...plain, style: styleFor(() => false) }
 
-export function terminalOn({ stdout, stderr }: StandardStreams): Terminal {
+export function terminalOn({ stdout, stderr }: Pick<StandardStreams, 'stdout' | 'stderr'>): Terminal {
   const { env } = process
   let colours = true
   let readerGone = false

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isRemoteStore } from '../../state/trust.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { asObject, parseJson } from '../../terminal/regular-file.ts'
+import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { actionOf, type HookAction, type HookAgent, traitsOf } from './hook-agents.ts'
 
@@ -58,25 +59,32 @@ const maxWait = 5_000
 
 /** Reads excess input too, or the agent fails on a broken pipe; does not wait for the end once the JSON is complete. */
 export async function readHookInput(
-  stdin: NodeJS.ReadStream,
+  stdin: StandardStreams['stdin'],
 ): Promise<{ readonly text: string } | { readonly fault: string }> {
   if (stdin.isTTY) return { fault: 'expected the JSON of a hook on stdin, got a terminal' }
   const blocks: Buffer[] = []
   let bytes = 0
-  const timer = setTimeout(() => stdin.destroy(), maxWait)
+  let late: NodeJS.Timeout | undefined
+  const end = new Promise<{ readonly done: true }>((give) => {
+    late = setTimeout(() => {
+      give({ done: true })
+      // A read that still waits would keep the process.
+      setTimeout(() => process.exit(), maxWait).unref()
+    }, maxWait)
+  })
+  const input = stdin[Symbol.asyncIterator]()
   try {
-    for await (const block of stdin) {
-      const buffer = Buffer.isBuffer(block) ? block : Buffer.from(String(block))
-      bytes += buffer.byteLength
-      if (bytes <= maxBytes) blocks.push(buffer)
+    while (!isWhole(blocks)) {
+      const next = await Promise.race([input.next(), end])
+      if (next.done) break
+      bytes += next.value.byteLength
+      if (bytes <= maxBytes) blocks.push(Buffer.from(next.value))
       else blocks.length = 0
-      if (isWhole(blocks)) break
     }
   } catch (error) {
-    // The timer gave up; what came until then may be complete.
     if (blocks.length === 0) return { fault: `stdin cannot be read: ${String(error)}` }
   } finally {
-    clearTimeout(timer)
+    clearTimeout(late)
   }
   if (bytes > maxBytes) return { fault: `stdin held ${bytes} bytes, more than the ${maxBytes} that are read` }
   return { text: Buffer.concat(blocks).toString('utf8') }

@@ -38,7 +38,7 @@ const longestLate = 30_000
 
 /** Never throws, and fails only for an unknown agent: no other failure is a reason to stop an agent. */
 export async function hook(
-  { stdout, stderr }: StandardStreams,
+  { stdin, stdout, stderr }: StandardStreams,
   name: string | undefined,
   event?: string,
 ): Promise<ExitCode> {
@@ -48,16 +48,20 @@ export async function hook(
     // Not 2: an agent would take that as a request to block its tool call.
     return exitCodes.failed
   }
-  const answer = (await answerTo(agent, event)) ?? traitsOf(agent).emptyAnswer
+  const answer = (await answerTo(stdin, agent, event)) ?? traitsOf(agent).emptyAnswer
   if (answer !== undefined) stdout.write(`${answer}\n`)
   return exitCodes.done
 }
 
-async function answerTo(agent: HookAgent, named: string | undefined): Promise<string | undefined> {
+async function answerTo(
+  stdin: StandardStreams['stdin'],
+  agent: HookAgent,
+  named: string | undefined,
+): Promise<string | undefined> {
   let line: Readonly<Record<string, unknown>> = { agent }
   try {
     // Read even if it is not used, since the agent writes to the pipe.
-    const input = await readHookInput(process.stdin)
+    const input = await readHookInput(stdin)
     if (isOwnProcess()) {
       logHook({ agent, skipped: 'a session that tenfold itself started' })
       return undefined

@@ -137,24 +137,17 @@ export function hookFiles(agent: HookAgent, scope: HookScope, launcher = anyLaun
   const path = join(place, file)
   if (text === undefined) return [settingsFile(hookSettings(agent, path, scope, launcher), root, scope)]
   const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
-  // What an earlier version wrote.
-  const former = agent === 'cline' ? ['PreToolUse', 'TaskComplete', 'TaskCancel'] : []
-  const formerFolder = join(scope === 'project' ? '.clinerules' : place, 'hooks')
-  return [
-    ownFile(path, root, text(launcher, mark)),
-    ...former.map((event) => ownFile(join(formerFolder, event), root, undefined)),
-  ]
+  return [ownFile(path, root, text(launcher, mark))]
 }
 
-function ownFile(path: string, root: string, wanted: string | undefined): HookFile {
+function ownFile(path: string, root: string, wanted: string): HookFile {
   const isOwn = (text: string | undefined): boolean => text === undefined || text.includes(fileMark)
   return {
     path,
     root,
     mode: 0o644,
     add(text) {
-      if (isOwn(text)) return { text: wanted, did: wanted === undefined ? 'removed' : 'written' }
-      if (wanted === undefined) return { text, did: '' }
+      if (isOwn(text)) return { text: wanted, did: 'written' }
       const message = `${path} was not changed: it was not written by tenfold. Move it and try again.`
       throw new TenfoldError('invalid-settings', message)
     },
