@@ -243,12 +243,6 @@ describe('install', () => {
     expect(text).toContain('notify-send')
     expect(text).not.toContain('UserPromptSubmit')
     expect(text).not.toMatch(/"tenfold hook|_npx/)
-    const mark = '# Written by: tenfold install cline.'
-    home.write('.cline/hooks/PreToolUse', `#!/bin/sh\n${mark}\nexec tenfold hook cline PreToolUse\n`)
-    home.write('.cline/hooks/TaskCancel', '#!/bin/sh\necho mine\n')
-    const added = await home.tenfold(['install', 'cline'])
-    expect(added.stdout).toMatch(/hooks\/PreToolUse: removed\./)
-    expect(readdirSync(home.at('.cline/hooks'))).toEqual(['TaskCancel'])
   })
 
   it('writes no command of a copy that does not stay', () => {

@@ -10,6 +10,7 @@ import { failureOfLog } from '../terminal/failure.ts'
 import type { Report } from '../terminal/report.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf } from '../terminal/text.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
 import type { SubmitOptions } from './batch-options.ts'
 import { eventNotes, makeProvider } from './jobs.ts'
 
@@ -77,37 +78,22 @@ export async function submitLogs(
   }
 }
 
-interface NewLogsOptions extends Reading {
-  readonly signal: AbortSignal
-}
-
 /** What cannot be read stays: it fails where it is prepared. */
 async function newLogs(
   logs: readonly LogArgument[],
   submitted: SubmittedLogs,
-  options: NewLogsOptions,
-): Promise<{ readonly logs: readonly LogArgument[]; readonly known: ReadonlyMap<string, number> }> {
-  if (submitted.isEmpty) return { logs, known: new Map() }
+  options: Reading & { readonly signal: AbortSignal },
+) {
   const rest: LogArgument[] = []
   const known = new Map<string, number>()
+  const jobOf = async (log: string) =>
+    submitted.jobOf(await digestLog(await openLog(log, options), options), log)
   for (const argument of logs) {
-    const job = argument.failure === undefined ? await jobOf(argument.log, submitted, options) : undefined
+    options.signal.throwIfAborted()
+    const isNew = submitted.isEmpty || argument.failure !== undefined
+    const job = isNew ? undefined : await unlessFaulty(jobOf(argument.log), undefined, options.signal)
     if (job === undefined) rest.push(argument)
     else known.set(job, (known.get(job) ?? 0) + 1)
   }
   return { logs: rest, known }
-}
-
-async function jobOf(
-  log: string,
-  submitted: SubmittedLogs,
-  options: NewLogsOptions,
-): Promise<string | undefined> {
-  try {
-    return submitted.jobOf(await digestLog(await openLog(log, options), options), log)
-  } catch (error) {
-    options.signal.throwIfAborted()
-    if (!(error instanceof Error)) throw error
-    return undefined
-  }
 }

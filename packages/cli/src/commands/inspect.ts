@@ -9,7 +9,7 @@ import { option } from '../options/option.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { type ColumnOf, tableOf } from '../terminal/report.ts'
+import { type ColumnOf, type Lines, present, tableOf } from '../terminal/report.ts'
 import { fitCell, formatTable, wrapText } from '../terminal/table.ts'
 import type { Screen } from '../terminal/terminal.ts'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
@@ -73,8 +73,10 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
   const { tokens, agents, events, lines, notes, largest } = inspection
   const { style } = screen
   const width = screen.columns - 2
-  const section = (title: string, texts: readonly string[]): string[] =>
-    texts.length === 0 ? [] : ['', style.bold(title), ...texts.map((line) => `  ${line}`)]
+  const section = (title: string, lines: Lines): string[] => {
+    const texts = present(lines).map((line) => `  ${line}`)
+    return texts.length === 0 ? [] : ['', style.bold(title), ...texts]
+  }
   const table = <Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]): string[] => {
     const made = tableOf(items, columns)
     return formatTable(made.columns, made.rows, width)
@@ -100,13 +102,8 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
           },
         ],
       ),
-      ...(harness === 0
-        ? []
-        : [
-            style.dim(
-              `not counted: ${formatCount(harness)} of the harness itself, ${harnessShare} of the log`,
-            ),
-          ]),
+      harness > 0 &&
+        style.dim(`not counted: ${formatCount(harness)} of the harness itself, ${harnessShare} of the log`),
     ]),
     ...section(formatNumberOf(agents.length, 'agent'), [
       ...table(tree.slice(0, shownAgents), [
@@ -122,7 +119,7 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
           cell: ({ agent: { type, title } }) => [type, title].filter(Boolean).join(': '),
         },
       ]),
-      ...(tree.length > shownAgents ? [`… and ${tree.length - shownAgents} more`] : []),
+      tree.length > shownAgents && `… and ${tree.length - shownAgents} more`,
     ]),
     ...section(formatNumberOf(events.total, 'event'), wrapText(eventLine(inspection), width)),
     ...section(formatNumberOf(lines.lines, 'line'), [
@@ -169,11 +166,11 @@ function headLines(inspection: Inspection): string[] {
 }
 
 function eventLine({ events: { byType, copied, rewound } }: Inspection): string {
-  return [
+  return present([
     ...byType.map(({ type, events }) => `${formatCount(events)} ${type.replace('_', ' ')}`),
-    ...(copied === 0 ? [] : [`${formatCount(copied)} copied from a parent session (not counted)`]),
-    ...(rewound === 0 ? [] : [`${formatCount(rewound)} undone by a rewind`]),
-  ].join(', ')
+    copied > 0 && `${formatCount(copied)} copied from a parent session (not counted)`,
+    rewound > 0 && `${formatCount(rewound)} undone by a rewind`,
+  ]).join(', ')
 }
 
 function fatesOf({ lines }: Inspection): [reason: string, lines: number][] {

@@ -11,6 +11,7 @@ import { toSafeJson } from '../terminal/json-output.ts'
 import { refuse, serveLocally } from '../terminal/local-server.ts'
 import { printNotes } from '../terminal/notes.ts'
 import { showProgress } from '../terminal/progress.ts'
+import { present } from '../terminal/report.ts'
 import { fitCell } from '../terminal/table.ts'
 import type { CommandContext, Style } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf } from '../terminal/text.ts'
@@ -149,29 +150,29 @@ function toolLine(event: ReplayedEvent): string {
 
 function endOf(session: Session, events: readonly ReplayedEvent[]): string {
   const last = events.at(-1)
-  return [
+  return present([
     `End of the replay: ${formatNumberOf(events.length, 'event')}`,
-    ...underWay(events),
-    ...leftOut(session, events),
-    ...(last === undefined ? [] : [`later events: --after ${last.id}`]),
-  ].join('; ')
+    underWay(events),
+    leftOut(session, events),
+    last && `later events: --after ${last.id}`,
+  ]).join('; ')
 }
 
-function underWay(events: readonly ReplayedEvent[]): string[] {
+function underWay(events: readonly ReplayedEvent[]): string | undefined {
   const done = new Set(events.flatMap((event) => (event.type === 'tool_summary' ? event.callId : [])))
   const open = events.flatMap((event) =>
     event.type === 'tool_progress' && !done.has(event.callId) ? cleanLine(event.name) : [],
   )
-  if (open.length === 0) return []
+  if (open.length === 0) return undefined
   const names = fitCell([...new Set(open)].join(', '), 40)
-  return [`${formatNumberOf(open.length, 'call')} without a result (${names})`]
+  return `${formatNumberOf(open.length, 'call')} without a result (${names})`
 }
 
-function leftOut({ events }: Session, replayed: readonly ReplayedEvent[]): string[] {
+function leftOut({ events }: Session, replayed: readonly ReplayedEvent[]): string | undefined {
   const types = new Set(['user', 'assistant', 'tool_call', 'tool_result'])
   const counts = new Map<string, number>()
   for (const { type } of events) if (!types.has(type)) counts.set(type, (counts.get(type) ?? 0) + 1)
-  if (counts.size === 0 || replayed.length === 0) return []
+  if (counts.size === 0 || replayed.length === 0) return undefined
   const parts = [...counts].map(([type, count]) => `${formatCount(count)} ${type.replace('_', ' ')}`)
-  return [`not shown: ${parts.join(', ')}`]
+  return `not shown: ${parts.join(', ')}`
 }

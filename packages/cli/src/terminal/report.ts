@@ -17,7 +17,7 @@ export interface Report {
 }
 
 /** Those that are not there are left out. */
-type Lines = readonly (string | false | undefined)[]
+export type Lines = readonly (string | false | undefined)[]
 
 /** A column, and what its cells are of each item. They are cleaned, unless `isClean` says that they are: indented or styled. */
 export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined; readonly isClean?: true }
