@@ -23,6 +23,7 @@ import { lastWords, planSection, progressSection, researchDecision, tasksWith } 
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand } from './resume-point.ts'
 import {
+  announces,
   answerOpening,
   clip,
   opening,
@@ -60,7 +61,7 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
   const nextSteps = nextStepsOf(items, facts, blockers)
   yield
   const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)
-  const findings = yield* findingsOf(items, read)
+  const findings = yield* findingsOf(items, facts, read)
   const reasons = yield* fileReasons(items, facts, read)
   const current = currentTask(items, facts)
   const { phase } = facts
@@ -235,7 +236,7 @@ function* fileReasons(
       lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
     const before = sentences.filter(
-      (each) => each.at <= at && each.at >= from && says(each) && !looks.test(each.text),
+      (each) => each.at <= at && each.at >= from && says(each) && !announces.test(each.text),
     )
     const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text, path))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
@@ -253,10 +254,6 @@ function behindName(text: string, name: string): string | undefined {
 
 /** Paths, names of files and links. */
 const otherNames = /(?<!\S)[^\s/.]*[/.]+[\w(]\S*/g
-
-/** Announces only a look at the file, which says nothing about it. */
-const looks =
-  /^(?:(?:now|next|first|then|ok(?:ay)?|so|good|great|and)[,.:]? )*(?:let me|let['’]s|i['’]ll|i['’]m|i need to|i want to|i should) (?:(?:now|also|first|just|quickly|going to|start by) )*(?:re-?)?(?:look|check|read|see|view|verify|explore|understand|find|search|inspect|examine|review|trac(?:e|ing)|open|locat(?:e|ing)|list)/i
 
 /** Whether a sentence says more than the name of a file, and is not the head of a list. */
 function saysWhy(text: string, path: string): boolean {

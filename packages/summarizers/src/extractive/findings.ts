@@ -1,17 +1,28 @@
-import { cleanLine, type Steps, titlesOfJson } from '@tenfold/core/internal/summarizer'
+import { cleanLine, eventIndex, type Steps, titlesOfJson } from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { cues } from './cues.ts'
 import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /**
  * Findings of the agent, in its own sentences, in order: those of its answers, and of the last text that has any in a
- * turn that was cut off. Earlier ones are what the agent took for the cause while it searched.
+ * turn that was cut off. Earlier ones are what the agent took for the cause while it searched. What it found before the
+ * last edit of work that is done has led to that edit.
  */
-export function* findingsOf(items: readonly TranscriptItem[], read?: ReadSentences): Steps<SummaryItem[]> {
-  const answers = items.filter(({ final }) => final === true)
+export function* findingsOf(
+  items: readonly TranscriptItem[],
+  { files, state }: Pick<Facts, 'files' | 'state'>,
+  read?: ReadSentences,
+): Steps<SummaryItem[]> {
+  const isDone = state?.state === 'finished' || state?.state === 'waiting'
+  const edits = isDone
+    ? files.flatMap(({ lastEdit, temporary }) => (lastEdit && !temporary ? lastEdit : []))
+    : []
+  const edited = Math.max(-1, ...edits.map(eventIndex))
+  const told = items.filter(({ event }) => eventIndex(event) > edited)
+  const answers = told.filter(({ final }) => final === true)
   const answered = answers.reduce((last, { turn }) => Math.max(last, turn), -1)
   const open = yield* sentencesWith(
-    items.filter(({ turn, agent }) => turn > answered && agent === 'main'),
+    told.filter(({ turn, agent }) => turn > answered && agent === 'main'),
     'finding',
     read,
   )

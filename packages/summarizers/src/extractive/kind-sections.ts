@@ -8,7 +8,7 @@ import type {
   TranscriptItem,
 } from '@tenfold/core/summarizer'
 import { risksOf } from './findings.ts'
-import { clip, opening, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
+import { announces, clip, opening, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 import { tasksAtHand } from './tasks-at-hand.ts'
 
 /** The sections of a plan: its text, its steps, and the risks that it names itself or that the agent named elsewhere. */
@@ -99,8 +99,23 @@ const decisionHeading =
 
 /** The agent's last words about the work, ignoring an answer to a thank-you. */
 export function lastWords(items: readonly TranscriptItem[], { state }: Facts): TranscriptItem | undefined {
-  const answer = items.find(({ event }) => event === state?.answer)
-  return answer ?? items.findLast((item) => item.final && item.agent === 'main')
+  const answer =
+    items.find(({ event }) => event === state?.answer) ??
+    items.findLast((item) => item.final && item.agent === 'main')
+  // In work that goes on, what the agent was about to do is worth more than what it had done.
+  if (answer === undefined || state?.state !== 'finished' || saysSomething(answer.text)) return answer
+  const turn = items.filter((item) => item.agent === 'main' && item.turn === answer.turn)
+  const before = turn.slice(0, turn.indexOf(answer))
+  return before.findLast(({ type, text }) => type === 'assistant' && saysSomething(text)) ?? answer
+}
+
+/** "Done.", "Now let me verify it:" and "Calling `submit` to submit." say nothing of the result. */
+function saysSomething(text: string): boolean {
+  const told = sentencesOf(text)
+    .map((sentence) => sentence.text)
+    .filter((sentence) => !announces.test(sentence) && !/[:：]$/.test(sentence))
+    .join(' ')
+  return told.length > 20 || /[`\d\u2e80-\uffdc]/.test(told)
 }
 
 /** The tasks of a list that have one of these statuses. */

@@ -123,7 +123,7 @@ function openingOf(all: readonly Sentence[], text: string, length: number): stri
   const sentences = all.length > 1 && praise.test(all[0]?.text ?? '') ? all.slice(1) : all
   // A line that announces a list says nothing without it.
   const prose = sentences.filter(
-    (sentence, at) => !sentence.listed && !announces.test(sentence.text) && !isTitle(sentences, at),
+    (sentence, at) => !sentence.listed && !leadsOn.test(sentence.text) && !isTitle(sentences, at),
   )
   const little = prose.reduce((sum, sentence) => sum + sentence.text.length, 0) < minProse
   const kept: Sentence[] = []
@@ -137,7 +137,7 @@ function openingOf(all: readonly Sentence[], text: string, length: number): stri
   }
   // At the end of the text it says what comes next.
   const last = kept.at(-1)?.text ?? ''
-  if (kept.length > 1 && announces.test(last) && last !== sentences.at(-1)?.text) kept.pop()
+  if (kept.length > 1 && leadsOn.test(last) && last !== sentences.at(-1)?.text) kept.pop()
   return clip(kept.length === 0 ? text : joined(kept), length)
 }
 
@@ -152,7 +152,7 @@ function joined(sentences: readonly Sentence[]): string {
 }
 
 /** The end of a line that announces what follows it. */
-const announces = /[:：]$/
+const leadsOn = /[:：]$/
 
 /** A word of joy before the first statement: `🎯 Perfect!` */
 const praise =
@@ -172,3 +172,7 @@ const littleShare = 1 / 3
 
 /** Characters of prose that are meaningful by themselves: less only introduces a list. */
 const minProse = 100
+
+/** Says what the agent is about to do, and nothing of what it did or found. */
+export const announces =
+  /^(?:(?:ok(?:ay)?|so|good|great|and|perfect|alright)[,.:!]? )*(?:now(?! \S*[./`])|next|first|then|finally|let me|let['’]s|i['’](?:ll|m)|i (?:need|want|should|will|have to)|we (?:need|should)|need to|check|calling)\b/i

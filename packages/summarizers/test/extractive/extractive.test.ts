@@ -860,7 +860,9 @@ describe('the reason for an edited file', () => {
 describe('findings', () => {
   it('are those of any number of answers', () => {
     const items = Array.from({ length: 200_000 }, () => answered('ok'))
-    const found = atOnce(findingsOf([...items, answered('The root cause is that the pool is never closed.')]))
+    const found = atOnce(
+      findingsOf([...items, answered('The root cause is that the pool is never closed.')], { files: [] }),
+    )
     expect(found).toMatchObject([{ text: expect.stringContaining('pool') }])
   })
 
