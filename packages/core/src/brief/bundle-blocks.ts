@@ -7,7 +7,6 @@ import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
 import { lastWords, withPlan } from './last-words.ts'
-import { wordsOf } from './quoted-texts.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -93,30 +92,12 @@ function lastFirst(items: readonly unknown[]): unknown[] {
 /** Sections in which a model says what the trail does not say in as few words. */
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
-/** The summary without the lines that list what the user said, except for the first: the trail says that in full. */
+/** The summary without the lines that list what the user said after the first request: the trail has that. */
 function ownSummary({ summary, trail }: ContextBundle): string {
-  const spoken = wordsOf(
-    trail
-      .filter(({ label, agent }) => agent === 'main' && (label === 'user' || label === 'plan'))
-      .map(({ text }) => text)
-      .join(' '),
+  const lacks = (event: string) => !trail.some((entry) => `(${entry.event})` === event)
+  return summary.replace(/\n(?:Then|Last asked \(e\d+\)): .*/g, (line) =>
+    line.match(/\(e\d+\)/g)?.some(lacks) ? line : '',
   )
-  const runs = new Set(runsOf(spoken))
-  return summary
-    .split('\n')
-    .filter((line, index) => {
-      const own = runsOf(wordsOf(line))
-      return index === 0 || own.filter((run) => runs.has(run)).length < own.length * quotedShare
-    })
-    .join('\n')
-}
-
-/** A line that lists words of the user has event ids and marks between them. */
-const quotedShare = 0.6
-
-/** Each two words of a text that follow each other. */
-function runsOf(words: readonly string[]): string[] {
-  return words.slice(1).map((word, at) => `${words[at]} ${word}`)
 }
 
 /** The state of a session at the end of its log, for a person or an agent that continues it. */

@@ -9,7 +9,9 @@ import { pastedPieces } from './pasted-pieces.ts'
 export interface ChosenBlock {
   readonly title: string
   readonly share: number
-  /** Size of a brief that begins to have the block. */
+  /** As of a {@link Block}. */
+  readonly first: number
+  /** Size of a brief that begins to have more of the block. */
   readonly from: number
   /** Passages in the order in which they are written. */
   readonly passages: readonly Passage[]
@@ -98,7 +100,6 @@ const enough = 1.5
 
 /** A block while its pieces are taken. */
 interface Queue extends ChosenBlock {
-  readonly first: number
   size: number
   /** The piece to take next, and its size. */
   unit?: Unit | undefined
@@ -111,7 +112,7 @@ function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
     const choice = oneByOne(newestLast ? passages.toReversed() : passages)
     return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
   })
-  return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), first: 0, size: 0, more: 0 }]
+  return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), size: 0, more: 0 }]
 }
 
 /**

@@ -41,10 +41,11 @@ function quoteGaps(text: string): string {
  * Sentences and lines of a text, each with the white space after it. Long ones are split between words, but never inside
  * quotes or backquotes: half a command or value would be a wrong one.
  */
-export function piecesOf(text: string): string[] {
-  return withWholeRows(segmentsOf(text)).flatMap((segment) =>
-    segment.length <= longPiece ? [segment] : clauses(segment),
-  )
+export function piecesOf(text: string, longFirst = longPiece): string[] {
+  return withWholeRows(segmentsOf(text)).flatMap((segment, at) => {
+    const most = at > 0 ? longPiece : longFirst
+    return segment.length <= most ? [segment] : clauses(segment, most)
+  })
 }
 
 /** Segments with those of one row of a table joined: its cells say nothing without each other. */
@@ -63,11 +64,11 @@ const word =
   /(?:`[^`]{1,400}`|"[^"\s](?:[^"]{0,400}[^"\s])?"|'[^'\s](?:[^']{0,400}[^'\s])?'(?!\w)|(?<!\S)--?[\w-]{1,60}[ =][^\s-]\S{0,400}|\S)\S{0,400}\s*|\s+/gy
 
 /** A segment in pieces of whole words. */
-function clauses(segment: string): string[] {
+function clauses(segment: string, most: number): string[] {
   const pieces: string[] = []
   let piece = ''
   for (const [next] of segment.matchAll(word)) {
-    if (piece !== '' && (piece.length + next.length > longPiece || endsClause(piece))) {
+    if (piece !== '' && (piece.length + next.length > most || endsClause(piece))) {
       pieces.push(piece)
       piece = ''
     }

@@ -34,13 +34,28 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   )
   // What a model wrote says more for its tokens than pieces of the trail.
   const share = isWritten(bundle) ? 0.4 : 0.9
-  return { title, share, from: 500, passages, choice: yield* bestFirst(passages, worth) }
+  const heads = requestsOf(entries, bundle)
+  const choice = yield* bestFirst(passages, worth, heads)
+  return { title, share, first: heads.length * firstOfRequest, from: 500, passages, choice }
 }
+
+/** Tokens of the beginning of a request that come before any block gets its share. */
+const firstOfRequest = 11
+
+/** The entries of the last requests of the user, without one that the summary begins with. */
+function requestsOf(entries: readonly TrailEntry[], { summary }: ContextBundle): number[] {
+  const isRequest = ({ event, label, text }: TrailEntry) =>
+    label === 'user' && text.length > 9 && !summary.startsWith(`Asked (${event})`)
+  return entries.flatMap((entry, at) => (isRequest(entry) ? [at] : [])).slice(-maxRequests)
+}
+
+const maxRequests = 14
 
 /** An entry of the trail, in pieces. */
 function entryPassage(entry: TrailEntry): Passage {
   return {
-    pieces: piecesOf(entry.text),
+    // A brief has room for the first words of many requests.
+    pieces: piecesOf(entry.text, entry.label === 'user' ? 90 : undefined),
     write: (text) => formatTrailEntry({ ...entry, text }).join('\n'),
     frame: 7,
   }
@@ -53,12 +68,14 @@ const frameTokens = 6
 const markTokens = 4
 
 /**
- * Chooses the piece with the most worth for its size, again and again. The first piece of an entry, without which
+ * Chooses the beginnings of the requests, the newest first, and then the piece with the most worth for its size, again
+ * and again. The first piece of an entry, without which
  * no one knows what the others belong to, comes before them.
  */
 function* bestFirst(
   passages: readonly Passage[],
   { ofWords, nameShare, fade, ofName, needsHead }: TrailWorth,
+  heads: number[],
 ): Steps<Choice> {
   const byEntry: Piece[][] = []
   const byName = new Map<string, Piece[]>()
@@ -109,8 +126,8 @@ function* bestFirst(
   }
   return {
     next() {
-      let best: Piece | undefined
-      let most = -1
+      let best = byEntry[heads.pop() ?? -1]?.[0]
+      let most = best === undefined ? -1 : Number.POSITIVE_INFINITY
       for (const piece of pieces) {
         if (piece.taken || piece.value <= most) continue
         // What was taken since may have lowered it.

@@ -410,6 +410,34 @@ const markedBundle = fc
     })
   })
 
+it('a brief of a session that was cut off has the beginnings of the requests between the first and the last', () => {
+  const asked = ['Bind it to 40961.', 'Refuse all without a path.', 'Commit it now.', `Log it. ${filler(9)}`]
+  const requests = asked.flatMap((text, at): TrailEntry[] => [
+    { event: `e${at * 2 + 1}`, agent: 'main', label: 'user', text },
+    { event: `e${at * 2 + 2}`, agent: 'main', label: 'assistant', text: filler(30) },
+  ])
+  const last: TrailEntry[] = [
+    { event: 'e9', agent: 'main', label: 'user', text: 'Now look at the port of the gateway.' },
+    ...Array.from(
+      { length: 30 },
+      (_, at): TrailEntry => ({
+        event: `e${at + 10}`,
+        agent: 'main',
+        label: 'Bash',
+        text: `cat src/p${at}.ts`,
+      }),
+    ),
+  ]
+  const summary = `Asked (e1): ${asked[0]}\nThen: ${asked[1]} (e3) / ${asked[2]} (e5) / Log it. (e7)\nDone: 9 files`
+  const bundle = sampleBundle({ state: 'interrupted', summary, trail: [...requests, ...last] })
+  const brief = renderBrief(bundle, { maxTokens: 600, counter })
+  for (const text of [...asked.slice(0, 3), 'Log it.']) expect(brief.split(text)).toHaveLength(2)
+  expect(brief).not.toContain('Then: ')
+  // A request of which the trail has nothing stays in the summary.
+  const without = { ...bundle, trail: last }
+  expect(renderBrief(without, { maxTokens: 600, counter })).toContain('Then: Refuse all')
+})
+
 it('a brief asks a question once if the next step asks it in the same words', () => {
   const first = 'Shall the gateway refuse every request without a path, or only those of old clients?'
   const other = 'Which port do the old clients use?'
