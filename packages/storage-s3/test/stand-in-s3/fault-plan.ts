@@ -45,11 +45,14 @@ export function faultPlan(seed: number, rate: number, kinds: readonly Fault[] = 
     pick,
     next(request) {
       if (random() >= rate) return undefined
-      const fault = kinds[pick(kinds.length)]
       const conditional = (request.headers['if-none-match'] ?? request.headers['if-match']) !== undefined
-      if (fault === undefined || (!conditional && (fault === 'conflict-409' || fault === 'own-412')))
-        return undefined
-      given.set(fault, (given.get(fault) ?? 0) + 1)
+      const possible = kinds.filter((kind) => conditional || (kind !== 'conflict-409' && kind !== 'own-412'))
+      const times = (kind: Fault): number => given.get(kind) ?? 0
+      // The rarest so far: a run of a few requests has all of them.
+      const fewest = Math.min(...possible.map(times))
+      const rarest = possible.filter((kind) => times(kind) === fewest)
+      const fault = rarest[pick(rarest.length)]
+      if (fault !== undefined) given.set(fault, times(fault) + 1)
       return fault
     },
   }

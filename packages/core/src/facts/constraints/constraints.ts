@@ -126,7 +126,7 @@ function isDone({ text, event, why, approved, words }: Rule, { finished, commit 
 
 /** For any time, or about how to work, and not what the work is to make. */
 const ofWork =
-  /\b(?:must|only (?:when|if|after|before)|commits?|push|merge|rebase|branch(?:es)?|prs?|pull requests?|tests?|dependenc(?:y|ies)|installs?|subagents?|agents? review|approve|git|npm|pnpm|yarn|bun|uv|pip|cargo|docker)\b/i
+  /^only\b|\b(?:must|only (?:when|if|after|before)|commits?|push|merge|rebase|branch(?:es)?|prs?|pull requests?|tests?|dependenc(?:y|ies)|installs?|subagents?|agents? review|approve|git|npm|pnpm|yarn|bun|uv|pip|cargo|docker)\b/i
 
 /** Whether a rule has the sentence of an earlier one in it, or says the same of the same things. */
 function restates({ key, words }: Rule, old: Rule): boolean {
