@@ -5,8 +5,8 @@ import { killSavers } from '../../../tools/soak/kill-loop.ts'
 import { bundleSaver } from '../../../tools/soak/saver.ts'
 import { makeFolder } from './support/folder.ts'
 
-const kills = repeats({ few: 5, all: 500 })
-const least = { kept: repeats({ few: 1, all: 30 }), dropped: repeats({ few: 1, all: 21 }) }
+const kills = repeats({ few: 9, all: 500 })
+const least = { kept: repeats({ few: 2, all: 30 }), dropped: repeats({ few: 2, all: 21 }) }
 
 it(`${kills} processes that are killed at random moments lose no save and no checkpoint that returned`, async () => {
   const folder = await makeFolder()

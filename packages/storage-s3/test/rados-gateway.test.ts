@@ -85,8 +85,8 @@ function withGateway(): void {
   })
 
   it('keeps the saves of four writers through a proxy with faults', async () => {
-    const result = await runWriters(() => openThroughProxy('writers'), { writers: 4, saves: 4 })
-    expect(result.acknowledged).toHaveLength(16)
+    const result = await runWriters(() => openThroughProxy('writers'), { writers: 4, saves: 8 })
+    expect(result.acknowledged).toHaveLength(32)
     expect(proxy?.plan.given.size).toBe(7)
   })
 
