@@ -280,6 +280,9 @@ export interface Facts {
   readonly phase?: WorkPhase
 }
 
+/** What an error begins with that is about a call without a result. */
+export const noResult = 'no result in the log: '
+
 /** Whether an error was neither resolved nor left behind by the work. */
 export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {
   return resolvedBy === undefined && leftBehind === undefined

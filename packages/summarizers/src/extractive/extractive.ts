@@ -21,7 +21,7 @@ import { done, uncommitted } from './done.ts'
 import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
-import { requestAtHand } from './resume-point.ts'
+import { requestAtHand } from './request-at-hand.ts'
 import {
   announces,
   answerOpening,

@@ -2,7 +2,8 @@ import type { Facts } from '@tenfold/core'
 import type { StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
-import { requestAtHand, resumePoint } from '../../src/extractive/resume-point.ts'
+import { requestAtHand } from '../../src/extractive/request-at-hand.ts'
+import { resumePoint } from '../../src/extractive/resume-point.ts'
 import { opening } from '../../src/extractive/sentences.ts'
 
 const item = (event: number, label: string, text: string): TranscriptItem => ({

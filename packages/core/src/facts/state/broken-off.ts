@@ -9,10 +9,7 @@ import {
 } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import type { ErrorFact } from '../facts.ts'
-
-/** What an error begins with that is about a call without a result. */
-export const noResult = 'no result in the log: '
+import { type ErrorFact, noResult } from '../facts.ts'
 
 const maxRemarkLength = 400
 const maxTargetLength = 160
