@@ -15,7 +15,8 @@ const maxRules = 150
 /** A command's text is mostly about its own answer. */
 const maxCommandRules = 30
 
-const specific: Record<RuleOrigin, number> = { code: 1, instructions: 3, document: 2, harness: 1 }
+/** A comment speaks to those who edit its file: it comes after all that speaks of the project. */
+const specific: Record<RuleOrigin, number> = { code: -6, instructions: 3, document: 2, harness: 1 }
 
 /**
  * Finds the rules that bind the work but are not words of the user: in files of instructions, specifications and issues

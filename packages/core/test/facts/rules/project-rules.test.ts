@@ -166,6 +166,15 @@ describe('extractProjectRules', () => {
     expect(rules.map((rule) => rule.split(' ')[0])).toEqual(['src/heat.ts', 'src/far.ts'])
   })
 
+  it('puts comments of code behind all else, also those of a file that the session changed', () => {
+    const rules = rulesOf(
+      read('/w/src/heat.ts', '// Never raise this above 1240 degrees.'),
+      toolCall('w', 'Edit', { file_path: '/w/src/heat.ts', old_string: 'a', new_string: 'b' }),
+      read('/w/docs/kiln.md', 'The lid must stay closed.'),
+    )
+    expect(rules.map((rule) => rule.split(' ')[0])).toEqual(['docs/kiln.md', 'src/heat.ts'])
+  })
+
   it('takes sentences of a paragraph that belong together as one rule', () => {
     const text = '- All tooling runs through `uv`. No `pip`, no global Python. The kiln is hot.'
     expect(rulesOf(read('/w/CLAUDE.md', text))).toEqual([
