@@ -151,10 +151,12 @@ function openTask({ tasks }: Facts): string {
   return clip(open?.text ?? '', 140)
 }
 
-/** Calls without a result, in the words of the errors that say so: with their purpose, and how they end. */
-function openCalls(state: StateFact, items: readonly TranscriptItem[], { errors }: Facts): string {
+/** Calls without a result; commands in the words of the errors that say so: with their purpose, and how they end. */
+function openCalls(state: StateFact, items: readonly TranscriptItem[], { commands, errors }: Facts): string {
   const said = errors.flatMap(({ call, message }) =>
-    call !== undefined && state.evidence.includes(call) && message.startsWith(noResult)
+    state.evidence.some((event) => event === call) &&
+    commands.some((command) => command.call === call) &&
+    message.startsWith(noResult)
       ? [message.slice(noResult.length)]
       : [],
   )
