@@ -38,6 +38,14 @@ export function uncommitted({ git, commands }: Facts): string {
   return commands.some(({ command }) => /\bcommit\b/.test(command)) ? '' : `Nothing committed: ${changed}.`
 }
 
+/** Whether the commits of the session were pushed; empty if there are none, or if the log does not show it. */
+export function published({ git }: Facts): string {
+  const { length } = git.commits
+  if (length === 0 || git.pushed === 'unknown') return ''
+  const commits = `${length} ${length === 1 ? 'commit' : 'commits'}`
+  return git.pushed === undefined ? `${commits}, not pushed in this session.` : `${commits}, pushed.`
+}
+
 /** The first few of some paths, and how many more there are. */
 export function some(paths: readonly string[]): string {
   const more = paths.length - 3

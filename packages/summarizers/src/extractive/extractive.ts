@@ -17,7 +17,7 @@ import type {
 } from '@tenfold/core/summarizer'
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
-import { done, uncommitted } from './done.ts'
+import { done, published, uncommitted } from './done.ts'
 import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
@@ -182,6 +182,7 @@ function resumeInstructions(facts: Facts): string {
     check?.status === 'unknown' && `How the last check (${clip(check.command, 100)}) ended is not known.`,
     check && !/^(?:ok|unknown)$/.test(check.status) && notPassed(check, facts),
     check === undefined && changesWork(facts) && 'No check was run.',
+    published(facts),
     uncommitted(facts),
     open > 0 && `Errors without a later success: ${open}.`,
   ]

@@ -492,6 +492,17 @@ describe('next steps', () => {
     expect(resumeInstructions).toBe('How the last check (npm test) ended is not known.')
   })
 
+  it.each([
+    ['e8', '2 commits, pushed.'],
+    [undefined, '2 commits, not pushed in this session.'],
+    ['unknown', ''],
+  ] as const)('says whether the commits were pushed: %s', async (pushed, said) => {
+    const commit = { sha: 'a1b2c3d', event: 'e5' } as const
+    const git = { commits: [commit, { ...commit, sha: 'b2c3d4e' }], ...(pushed && { pushed }) }
+    const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], { git })
+    expect(resumeInstructions).toBe(said)
+  })
+
   it('include the remaining tasks, unless the list was abandoned', async () => {
     const items = [user('go on with the plan'), answered('Well.')]
     const [request, answer] = items
