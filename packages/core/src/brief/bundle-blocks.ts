@@ -57,7 +57,7 @@ export function bundleBlocks(
   const ordered: BundleBlock[] = [
     { part: 'guide', ...block('State', 0.05, state) },
     ...beforeLastWords.map(blockOf),
-    { part: 'binding', ...block('Last words of the user', 0.9, words, 250) },
+    { part: 'binding', ...block('Last words of the user', 0.9, words, 120) },
     ...afterLastWords.map(blockOf),
   ]
   const blocks = new Map<string, BundleBlock>()
