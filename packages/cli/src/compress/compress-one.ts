@@ -44,7 +44,7 @@ export interface LogOutcome {
   readonly untried?: true
 }
 
-export interface CompressWork {
+interface CompressWork {
   readonly options: CompressOptions
   readonly library: LibraryOptions
   /** Undefined in a dry run. */
