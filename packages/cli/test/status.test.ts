@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { writeOpenCodeDatabase } from '../../../test/support/opencode-database.ts'
 import { age } from '../../../test/support/test-folder.ts'
@@ -161,10 +161,6 @@ describe('tenfold alone', () => {
       JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })
     const settings = () => readFileSync(home.at('.gemini/settings.json'), 'utf8')
     home.write('.gemini/settings.json', old('tenfold hook gemini'))
-    home.write(
-      '.cline/hooks/PreToolUse',
-      '#!/bin/sh\n# Written by: tenfold install cline.\nexec tenfold hook cline\n',
-    )
     // This tenfold is a checkout, which must not get into the settings.
     expect((await home.tenfold([])).stdout).toContain(
       'gemini: written by an earlier version; to renew: tenfold install gemini',
@@ -173,13 +169,9 @@ describe('tenfold alone', () => {
     chmodSync(home.write('bin/tenfold', '#!/bin/sh\nexit 0\n'), 0o755)
     const env = { PATH: `${home.at('bin')}:${process.env.PATH}` }
     const renewed = await home.tenfold(['--json'], { env })
-    expect(renewed.stderr).toMatch(/^Renewed the hooks of gemini, .*\nRenewed the hooks of cline, .*\n$/)
-    expect(JSON.parse(renewed.stdout).hooks).toMatchObject([
-      { agent: 'gemini', state: 'ready' },
-      { agent: 'cline', state: 'ready', path: home.at('.cline/plugins/tenfold.ts') },
-    ])
+    expect(renewed.stderr).toMatch(/^Renewed the hooks of gemini, .*\n$/)
+    expect(JSON.parse(renewed.stdout).hooks).toMatchObject([{ agent: 'gemini', state: 'ready' }])
     expect(settings()).not.toContain('"tenfold hook gemini"')
-    expect(existsSync(home.at('.cline/hooks/PreToolUse'))).toBe(false)
     // A command that was given stays.
     home.write('.gemini/settings.json', old('npx tenfold hook gemini'))
     await home.tenfold(['--quiet'], { env: { ...env, npm_config_offline: 'true' } })
