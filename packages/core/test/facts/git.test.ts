@@ -210,6 +210,19 @@ describe('files that no commit holds', () => {
   ])('are known after %s', (text, after, expected) => {
     expect(gitOf([...edits, ...commit(text), ...after]).uncommitted ?? []).toEqual(expected)
   })
+
+  it.each([
+    ['--soft', []],
+    ['--mixed', ['src/a.ts']],
+  ])('are known after git reset %s and another commit', (mode, expected) => {
+    const drafts = [
+      ...edits,
+      ...commit('git add src && git commit -m One'),
+      ...shell('8', `git reset ${mode} HEAD~1`, ''),
+      ...shell('9', 'git add b.ts && git commit -m All', '[main 2222222] All'),
+    ]
+    expect(gitOf(drafts).uncommitted ?? []).toEqual(expected)
+  })
 })
 
 describe('a merge', () => {

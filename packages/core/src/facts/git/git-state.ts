@@ -64,6 +64,8 @@ export function dropCommits(state: GitState, args: readonly string[], text: stri
   const gone = state.commits.filter((commit) => !kept.includes(commit))
   state.commits = kept
   if (gone.length === 0) return
+  // What the commits held stays in the index: https://git-scm.com/docs/git-reset
+  if (args.includes('--soft')) state.staged.push(...gone.flatMap(({ paths }) => paths))
   state.head = gone.some(({ sha }) => sameCommit(sha, state.head)) ? undefined : state.head
   state.dirty = args.includes('--hard') ? state.dirty : true
   state.pushed = undefined
