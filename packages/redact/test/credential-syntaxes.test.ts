@@ -43,6 +43,20 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
     ['oc login -u bo -p YonderSaddle767', 'oc login -u bo -p *'],
     ['put --name db-password --value KettlePebble593', 'put --name db-password --value *'],
     ['git log -p fd68f8f5e33f4c..test-notest', 'git log -p fd68f8f5e33f4c..test-notest'],
+    ['samba-tool user create bo HarborMeadow518', 'samba-tool user create bo *'],
+    [
+      'qpdf --encrypt HarborMeadow518 KettlePebble593 256 -- a.pdf b.pdf',
+      'qpdf --encrypt * * 256 -- a.pdf b.pdf',
+    ],
+    ['date -u +%H:%M:%S.%6NZ', 'date -u +%H:%M:%S.%6NZ'],
+  ],
+  'arguments behind the name of a user': [
+    [
+      'ftp = ftplib.FTP("h.example.com", "bo", "HarborMeadow518")',
+      'ftp = ftplib.FTP("h.example.com", "bo", "*")',
+    ],
+    ['ks.load(in, "HarborMeadow518".toCharArray());', 'ks.load(in, "*".toCharArray());'],
+    ['open("report.txt", "r+")', 'open("report.txt", "r+")'],
   ],
   'what is piped into programs': [
     [`echo 'root:${password}' | chpasswd`, "echo 'root:*' | chpasswd"],

@@ -111,7 +111,7 @@ function isNameCode(code: number): boolean {
 /** Quotes and brackets that close around a name: `"name"`, `['name']`, `**name**`, `\"name\"`. */
 const close = /(?:\\{0,8}["'`]|&quot;|%22|\\{1,8}u0022|\]|\)|\*\*){0,3}/y
 const operatorPattern =
-  /(?:(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\())[ \t]{0,24}/iy
+  /(?:(?:[ \t][\w:]{1,20}="[^"<>\n]{0,80}"){1,3}(?=>)|\[\w{0,16}\]|[ \t]?\{[ \t]?get;[^{}\n]{0,40}\})?[ \t]{0,24}(?:(:[ \t]?&?[A-Za-z][\w.]{0,24}(?:\[\w{0,16}\]|\?)?[ \t]{1,3}=(?![=>])|:[ \t]?(?:str|string|bytes|char)=(?!=)|[ \t](?:string|str|String|As String)[ \t]{0,3}=(?!=))|(:{0,3}={1,3}>?|[.?+]=|!={1,2}|->|<-|—|:(?!:)(?:\*\*)?|%3[ad]|\|\|=?|\?:|(?<=[ \t])[|│](?=[ \t])|(?<=\n\|\w{2,60})\||\?\?|or(?=[ \t]["'])|,[ \t]?<<(?=")|,|>|\{(?=[ \t]?["'])|\(|\.(?:fill|type|send_?[Kk]eys|setValue|press_?[Ss]equentially)\())[ \t]{0,24}/iy
 /** The value is on the next line: XML, YAML blocks. */
 const nextLine =
   /(?:[|>][+-]?)?\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{1,40}|[ \t]{0,8}\r?\n(?:\r?\n|[-=]{3,40}\r?\n)?[ \t]{0,40}/y
@@ -209,7 +209,9 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
   if (text[start] === '-' || /(?:login|user|\\set)[ \t]+(?:\S{1,60}[ \t]+)?$/i.test(before))
     report(scan, name, at, 'setting')
   else if (next.quoted || text[end] === '\t') {
-    if (isSaid(text.slice(next.start, next.end))) scan.report(next.start, next.end, name.type)
+    const said = text.slice(next.start, next.end)
+    if (isSaid(said) || (name.kind === 'password' && isChosen(said, 'prose')))
+      scan.report(next.start, next.end, name.type)
   } else if (constant.test(text.slice(start, end)) || name.kind === 'password')
     report(scan, name, at, 'prose')
 }
@@ -232,7 +234,7 @@ const innerElement = /<\w{1,20}>\s{0,20}/y
 const elementText = /[^<>\n]{5,200}(?=<\/)/y
 
 function reportQuoted(scan: Scan, name: SecretName, at: number): void {
-  const value = readValue(scan, at)
+  const value = readValue(scan, at + matchLength(call, scan.text, at))
   if (value?.quoted === true && !/^\\{0,8}["'`][ \t]{0,4}:/.test(scan.text.slice(value.end, value.end + 16)))
     report(scan, name, at, 'quoted')
 }

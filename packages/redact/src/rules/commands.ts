@@ -7,7 +7,8 @@ import { looksRandom } from './value-shape.ts'
 
 /**
  * Where programs take a password, a line for each: their names, and forms with `_` for it. `-p _` is the next word,
- * `-p_` the rest of the word, `-U *%_` what follows the sign in it; `0` is the first operand, `last` the last of several;
+ * `-p_` the rest of the word, `-u *:_` what follows the sign in it; `0` is the first operand, `last` the last of several,
+ * `1+` each from the second on that looks like a password;
  * `NAME=_` any setting, `*\/_@` an operand with a name before it. A form in brackets is what a word of the command must match.
  */
 const table = `
@@ -26,7 +27,7 @@ gh secret set | --body _ | -b _
 signtool, signtool.exe | /p _
 doctl auth init, influx, influxdb | -t _
 curl, wget, http, https, xh, httpie, etcdctl | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
-smbclient, rpcclient, smbpasswd | -U *%_ | --user *%_
+qpdf | (^--encrypt$) | 0+
 apksigner | --ks-pass *:_ | --key-pass *:_
 lftp | -u *,_
 htpasswd, mosquitto_passwd | (^-[a-zA-Z]*b) | last
@@ -38,9 +39,9 @@ alias set | (^https?:) | last
 secrets set, secret set | NAME=_
 poetry config, composer config | (^(?:http-basic|pypi-token|bearer|(?:github|gitlab)-(?:oauth|token))\\.) | last
 wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure | 0
-openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock | 0
+openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock, operator unseal, importprivkey | 0
 wpa_passphrase, bw login, nuget push | 1
-createUser | 2 | 4
+user add, users add, admins add, user create, add-user.sh, auth test, prosodyctl, ejabberdctl, createUser | 1+
 `
 
 /** One form of a line of the table. */
@@ -51,8 +52,10 @@ interface Form {
   /** The value follows this sign. */
   readonly sign?: string | undefined
   readonly operand?: number
-  readonly assigned?: boolean
-  readonly login?: boolean
+  /** What an operand must match: its group is the value. */
+  readonly holds?: RegExp
+  /** Operands before this one hold none, and others must look like a password. */
+  readonly from?: number
   readonly needs?: RegExp
 }
 
@@ -60,8 +63,9 @@ function readForm(form: string): Form {
   if (form.startsWith('(')) return { needs: new RegExp(form.slice(1, -1), 'i') }
   if (form === 'last') return { operand: -1 }
   if (/^\d$/.test(form)) return { operand: Number(form) }
-  if (form === 'NAME=_') return { assigned: true }
-  if (form === '*/_@') return { login: true }
+  if (/^\d\+$/.test(form)) return { from: Number(form[0]), holds: /(.+)/s }
+  if (form === 'NAME=_') return { holds: /^[A-Z_]\w*=(.+)/s }
+  if (form === '*/_@') return { holds: /^[\w.$#-]{1,64}\/([^\s@]{3,128})(?:@|$)/ }
   const [, option, blank, sign] = /^(\S+?)( ?)(?:\*(.))?_$/.exec(form) ?? []
   return { option, glued: blank === '', sign }
 }
@@ -80,7 +84,7 @@ function programsOf(lines: string): [name: string, forms: readonly Form[]][] {
 
 /** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
 const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | /p | --value | --secret-string '.split('|')
-const pairOptions = ' -a | -u | -U | -auth | --auth |-creds | --user '.split('|')
+const pairOptions = ' -a | -A | -u | -U | -auth | --auth |-creds | --user |user='.split('|')
 /** Commands that take a secret from their input. */
 const readsSecret =
   /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set)|load-key)\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
@@ -109,17 +113,15 @@ function matchCommand(scan: Scan, at: number, name: string, forms: readonly Form
   const words = quote > 0 ? listWords(text, end + quote) : shellWords(text, end)
   scan.commandBudget -= (words.at(-1)?.end ?? at) - at + 20
   const operands = words.filter((word) => !/^-|^\/[a-z]+(?::|$)/i.test(word.text))
-  for (const { needs, option, operand, assigned, login, ...form } of forms) {
+  for (const { needs, option, operand, from, holds, ...form } of forms) {
     if (needs !== undefined && !words.some((word) => needs.test(word.text))) return
     if (option !== undefined) matchOption(scan, words, option, form)
     const chosen = operand === -1 && operands.length < 2 ? undefined : operands.at(operand ?? operands.length)
     if (chosen !== undefined) reportTyped(scan, chosen, 0)
-    for (const { text: word, ...place } of operands) {
-      const value = login === true ? /^[\w.$#-]{1,64}\/([^\s@]{3,128})(?:@|$)/.exec(word)?.[1] : undefined
-      if (value !== undefined)
-        reportTyped(scan, { text: word, ...place }, word.indexOf('/') + 1, value.length)
-      if (assigned === true && /^[A-Z_]\w*=/.test(word))
-        reportTyped(scan, { text: word, ...place }, word.indexOf('=') + 1)
+    for (const word of operands.slice(from)) {
+      const value = holds?.exec(word.text)?.[1]
+      if (value !== undefined && (from === undefined || isSaid(value)))
+        reportTyped(scan, word, word.text.indexOf(value), value.length)
     }
   }
 }
@@ -147,10 +149,12 @@ function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
     : shellWords(scan.text, end, 1)
   if (scan.commandBudget < 0 || word === undefined) return
   scan.commandBudget -= word.end - end + 20
-  if (isPair && !word.text.includes(':')) return
-  const value = word.text.slice(word.text.indexOf(':') + 1)
+  if (isPair && !/^[^+:%][^:%]*[:%]/.test(word.text)) return
+  const value = isPair ? word.text.slice(word.text.search(/[:%]/) + 1) : word.text
   if (/^\d+$|[/\\]/.test(value)) return
-  const isSure = !isPair && isLogin(scan.text, word.start)
+  const isSure = isPair
+    ? scan.text[end - 2] !== 'a'
+    : scan.text.startsWith('pw', end - 3) || isLogin(scan.text, word.start)
   if (
     isSure ? isSaid(value) || looksRandom(value) : isMachineMade(value) && !/^[\da-f]+(?:\.\.|$)/.test(value)
   )
@@ -162,7 +166,7 @@ function isLogin(text: string, at: number): boolean {
   const line = text.slice(lineStart(text, at, 300) ?? at - 300, at)
   const named = / --?(?:name|key)[ =]["']?([\w./-]{3,60})["']? --value["' =]*$/.exec(line)?.[1] ?? ''
   if (isPromise(classifyName(named)?.kind ?? 'key')) return true
-  return /\b(?:login|logon|auth|sign)\b|[\s"'](?:-[uUl]|--?user(?:name)?|\/r?u)["']?[\s,=:]|\\\w{1,20}\b|\/user:/i.test(
+  return /\b(?:login|logon|auth|sign)\b|crypt|\.(?:pfx|p12|jks|keystore|keychain|pdf)\b|[\s"'](?:-[uUl]|--?user(?:name)?|\/r?u)["']?[\s,=:]|\\\w{1,20}\b|\/user:/i.test(
     line,
   )
 }
@@ -170,6 +174,10 @@ function isLogin(text: string, at: number): boolean {
 const toFile =
   /["'\\]{0,3}[ \t]{0,8}(?:>{1,2}|\|[ \t]{0,4}(?:sudo[ \t]{1,4})?tee(?:[ \t]{1,4}-a)?)[ \t]{0,8}["']?(?:[\w.~${}-]{0,60}\/){0,8}([\w.-]{1,60})(?![\w/-])/y
 const toProgram = /["'\\]{0,3}[ \t]{0,8}(?:;[^\n|]{1,100})?\)?[ \t]{0,8}\|[^\n]{0,200}/y
+
+/** Programs that read any text. */
+const filters =
+  /\|\s*(?:sudo )?(?:[a-z]?grep|rg|cat|tac|tee|sed|g?awk|jq|yq|base\d\d|\w*sum|md5|xxd|od|hexdump|wc|tr|cut|sort|uniq|head|tail|rev|fold|bc|dc|xargs|nc|column|less|python3?|node|perl|ruby|php|bash|sh|\w*sql|sqlite3|git|gzip|\.)\b/
 
 /** What `echo` or `printf` says to a file whose name says secret, or to a program that takes a secret. */
 function matchWritten(scan: Scan, _: number, end: number): void {
@@ -184,7 +192,8 @@ function matchWritten(scan: Scan, _: number, end: number): void {
     scan.report(word.start, word.end, name.type)
   else if (name?.kind === 'auth' && word.text.includes('\\n')) reportSaid(scan, word, false)
   const program = text.slice(word.end, word.end + matchLength(toProgram, text, word.end))
-  if (readsSecret.test(program)) reportSaid(scan, word, program.includes('chpasswd'))
+  const isAny = program !== '' && !filters.test(program) && word.text.split('\\n').some(isSaid)
+  if (isAny || readsSecret.test(program)) reportSaid(scan, word, program.includes('chpasswd'))
 }
 
 /** `kinit <<< '…'`. */

@@ -9,21 +9,23 @@ import { wordShare } from './word-likeness.ts'
 /**
  * Words that say secret in sentences, labels, code and the output of programs. What a value near them must look like:
  * `password`: a password that somebody chose or a program generated; `code`: digits; `call`: a literal that looks like
- * nothing but a secret; `said`: also one that somebody chose; `half`: the key of this id; `output`: a line of its own.
+ * nothing but a secret; `said`: also one that somebody chose; `pair`: the same behind another argument;
+ * `half`: the key of this id; `output`: a line of its own.
  */
-const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'half' | 'output', string>> = {
-  password: `passcode,unseal key,setup key,enable secret,the secret,pw for,pw is,zugangs,schlüssel,Schlüssel,contrase,clave,
+const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'half' | 'output', string>> = {
+  password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugangs,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
-credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
+credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,users.properties,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
-  call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,basic_auth,uth=(,uth = (,_bind,authenticat,
-connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,keystore.load(,wallet(,toaccount(,
+  call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
+connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
 .decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,static,signwith(,hexdigest(`,
-  said: `jwt.,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,_bind(,getconnection(,.auth(,:auth(,connect(,pdo(,mysqli,create_user(,create_superuser(,
-createuser(,assword,login(,username_pw_set(`,
+  said: `jwt.,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword`,
+  pair: `textauth,authenticat,bind,logon,login(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
+create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,
 }
@@ -48,15 +50,19 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
     list.split(/,\n?/).map((literal) => ({
       literal,
       exact: /[^\u0000-\u007f]|[A-Z]/.test(literal),
-      match(scan: Scan, at: number) {
-        const end = at + literal.length
-        if (holds === 'call' || holds === 'said') reportArguments(scan, end, holds)
-        else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
-        else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
-          matchNear(scan, at, end, holds, names[literal] ?? names[holds] ?? password)
-      },
+      match:
+        holds === 'call' || holds === 'said' || holds === 'pair'
+          ? (scan: Scan, at: number) => reportArguments(scan, at + literal.length, holds)
+          : (scan: Scan, at: number) => matchWord(scan, at, literal, holds),
     })),
 )
+
+function matchWord(scan: Scan, at: number, literal: string, holds: Holds): void {
+  const end = at + literal.length
+  if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
+  if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
+    matchNear(scan, at, end, holds, names[literal] ?? names[holds] ?? password)
+}
 
 /** The same in other scripts. */
 const otherScripts =
@@ -239,23 +245,25 @@ function isDefinite(value: string, quoted: boolean, least: number): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && wordShare(value) < 0.65 && isMachineMade(value)
 }
 
-const opened = /[\w.:<>\]]{0,40}\(/y
-const textEnd = /\n|\\n|"(?:\s*[\]},])/
+/** An argument may follow without a bracket in Ruby, Perl and Visual Basic. */
+const opened = /[\w.:<>\]]{0,40}(?:\(|[ ](?=["']))/y
+const textEnd = /\n|\\n|"(?:\s*[\]}])/
 const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g
 
 /** Literals between the brackets of a call. */
-function reportArguments(scan: Scan, at: number, holds: 'call' | 'said'): void {
-  const is = holds === 'said' ? isSaid : isMachineMade
+function reportArguments(scan: Scan, at: number, holds: 'call' | 'said' | 'pair'): void {
   opened.lastIndex = at
   const end = scan.text[at - 1] === '(' ? at : opened.test(scan.text) ? opened.lastIndex : -1
   if (end < 0 || scan.commandBudget < 0) return
   const inside = argumentsOf.exec(scan.text.slice(end, end + 300))![0]
   scan.commandBudget -= inside.length
   // A call that is cut off does not go on after the text that holds it.
-  const isWhole = scan.text[end + inside.length] === ')'
+  const isWhole = scan.text[end - 1] === '(' && scan.text[end + inside.length] === ')'
   const own = isWhole ? inside : inside.split(textEnd, 1)[0]!
-  for (const { 0: whole, 2: value = '', index } of own.matchAll(literal))
-    if (is(value) && isUnnamed(value, false))
+  for (const { 0: whole, 2: value = '', index } of own.matchAll(literal)) {
+    const isChosen = holds === 'said' || (holds === 'pair' && own.slice(0, index).includes(','))
+    if ((isChosen ? isSaid(value) : isMachineMade(value)) && isUnnamed(value, false))
       scan.report(end + index + whole.length - value.length, end + index + whole.length, 'password')
+  }
 }

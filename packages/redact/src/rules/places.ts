@@ -1,4 +1,3 @@
-import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
 
@@ -14,8 +13,6 @@ interface Place {
   readonly after?: RegExp
   /** What the value must look like. @default anything */
   readonly is?: (value: string) => boolean
-  /** No letter or digit touches the literal. */
-  readonly whole?: boolean
 }
 
 const isToken = (value: string): boolean => isSecretValue({ kind: 'token', type: '' }, value, 'colon')
@@ -36,9 +33,8 @@ const places: readonly Place[] = [
   {
     on: ['basic'],
     anyCase: true,
-    whole: true,
     type: 'basic-auth',
-    after: /basic[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/i,
+    after: /(?<![A-Za-z0-9])basic[ \t]{1,3}([A-Za-z0-9+/_-]{8,2000}={0,2})/i,
     is: isEncodedPair,
   },
   {
@@ -74,15 +70,10 @@ const places: readonly Place[] = [
   },
   // Outputs and drawn passwords of Terraform's state.
   {
-    on: ['"sensitive'],
+    on: ['"sensitive', 'random_password'],
     type: 'password',
-    after: /"sensitive"\s{0,4}:\s{0,4}true,[^{}]{0,120}?"value"\s{0,4}:\s{0,4}"([^"\\]{4,200})"/,
-    is: isQuoted,
-  },
-  {
-    on: ['random_password'],
-    type: 'password',
-    after: /random_password[\s\S]{0,400}?"?result"?\s{0,4}[:=]\s{0,4}"([^"\\]{4,200})"/,
+    after:
+      /(?:"sensitive"\s{0,4}:\s{0,4}true,[^{}]{0,120}?"value"|random_password[\s\S]{0,400}?"?result"?)\s{0,4}[:=]\s{0,4}"([^"\\]{4,200})"/,
     is: isQuoted,
   },
   // https://www.rfc-editor.org/rfc/rfc4616, and the prompt `Password:` of AUTH LOGIN.
@@ -106,6 +97,13 @@ const places: readonly Place[] = [
     type: 'password',
     after: /WIFI:[^\n"']{0,120}?(?<=[:;])P:"?((?:\\.|[^\s;"\\]){4,100})/,
     is: isTypedPassword,
+  },
+  // Functions that take nothing but a password.
+  {
+    on: ['".toCharArray', "' | password_hash"],
+    type: 'password',
+    before: /["']([^"'\s]{4,99})$/,
+    is: isSaid,
   },
   // A script of ftp.
   {
@@ -159,11 +157,11 @@ const places: readonly Place[] = [
   },
   // Addresses that are secrets themselves.
   {
-    on: ['hooks.slack.com/'],
+    on: ['hooks.slack.com/', 'hooks.zapier.com/hooks/catch/'],
     type: 'webhook',
-    after: /[\w.]+\/(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120})/,
+    after:
+      /[\w.]+\/(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120}|hooks\/catch\/\d{4,10}\/[a-z0-9]{5,10})/,
   },
-  { on: ['hooks.zapier.com/hooks/catch/'], type: 'webhook', after: /[\w./]+?\/\d{4,10}\/[a-z0-9]{5,10}/ },
   // Constants and functions whose only argument is `name:password`.
   {
     on: 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(' '),
@@ -196,7 +194,6 @@ export const placeTriggers: readonly Trigger[] = places.flatMap((place) => {
   let after: RegExp | undefined
   const match = (scan: Scan, at: number, end: number): void => {
     const { text, report } = scan
-    if (place.whole === true && !isEdge(text, at)) return
     // Made at the first literal, since most texts hold few.
     after ??= new RegExp(place.after ?? '', `${place.after?.flags ?? ''}dy`)
     after.lastIndex = at

@@ -86,7 +86,7 @@ const types: Readonly<Record<SecretKind, string>> = {
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
@@ -112,7 +112,7 @@ function classify(name: string): SecretName | undefined {
   // The shell variable for the working directory has this name too.
   if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: types.password, least: 8 }
   // What a test does, what a spice is.
-  if (/(?:^|[.-])(?:pass|pepper)$/i.test(name))
+  if (/(?:^|(?<!auth)[.-])(?:pass|pepper)$/i.test(name))
     return { kind: 'password', type: types.password, isVague: true }
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined
@@ -126,7 +126,7 @@ function classify(name: string): SecretName | undefined {
   if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
   if (kind !== undefined) return { kind, type: types[kind] }
-  return words.length <= 4 && hasVendor(words) ? { kind: 'vendor', type: types.vendor } : undefined
+  return words.length <= 5 && hasVendor(words) ? { kind: 'vendor', type: types.vendor } : undefined
 }
 
 function wordsOf(name: string): string[] {
@@ -144,7 +144,8 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
   if (last === 'key') {
     if (before === 'encrypted' || before === 'wrapped') return undefined
     if (before === undefined) return 'key'
-    if (words[0] === 'pass' || words.slice(-3, -1).join('') === 'preshared') return 'password'
+    if (words[0] === 'pass' || /preshared$|wifi|wireless|wlan|wpa/.test(words.slice(0, -1).join('')))
+      return 'password'
     if (secretKeys.has(before)) return 'secret'
     if (words.some((word) => keyQualifiers.has(word)) && !harmless.has(before)) return 'api-key'
     if (harmless.has(before)) return undefined

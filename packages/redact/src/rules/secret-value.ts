@@ -109,7 +109,8 @@ function chosenParts(value: string): { words: number; digits: boolean; signs: st
 
 /** Whether somebody chose a value as a password: words that nobody says next to that name. */
 export function isChosen(value: string, setting: ValueSetting): boolean {
-  if (/^(?:[a-z]{4} ){3}[a-z]{4}$/.test(value)) return isNoWord(value.replaceAll(' ', ''))
+  // What Apple and Google make for one program.
+  if (/^(?:[a-z]{4}[ -]){3}[a-z]{4}$/.test(value)) return isNoWord(value.replace(/[ -]/g, ''))
   const parts = chosenParts(value)
   if (parts === undefined) return false
   const { words, digits, signs } = parts
@@ -175,7 +176,7 @@ export function isMachineMade(value: string): boolean {
 
 /** A password that is drawn, or a word with digits as people choose it. */
 export function isSaid(value: string): boolean {
-  return isMachineMade(value) || (/\d/.test(value) && isChosen(value, 'quoted'))
+  return isMachineMade(value) || (/\d|^(?:[a-z]{4}[ -]){3}/.test(value) && isChosen(value, 'quoted'))
 }
 
 /** A file, an address, a time, a name in code, an id of an API. */

@@ -1,6 +1,6 @@
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
-import { isMachineMade } from './secret-value.ts'
+import { isMachineMade, isSaid } from './secret-value.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path; a password may hold `?` and `#` by mistake. */
@@ -60,8 +60,8 @@ function isUrlPassword(password: string, user: string): boolean {
 }
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
-const hostLogin = /(?:^|[\s"'=])[A-Za-z][\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
-const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:tcp|unix)\()/y
+const hostLogin = /(?:^|[\s"'=])(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
+const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:\d{1,3}\.){3}\d|(?:tcp|unix)\()/y
 /** An address and its password, as lists of accounts have them. */
 const account = /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}:([!-~]{6,64})(?=\s|$)/y
 
@@ -72,7 +72,7 @@ export function matchOracleLogins({ text, report }: Scan): void {
     const before = text.slice(Math.max(0, at - 100), at)
     host.lastIndex = at
     const value = (oracleLogin.exec(before) ?? (host.test(text) ? hostLogin.exec(before) : null))?.[1]
-    if (value !== undefined && isMachineMade(value)) report(at - value.length, at, 'url-password')
+    if (value !== undefined && isSaid(value)) report(at - value.length, at, 'url-password')
     account.lastIndex = at
     const after = account.exec(text)?.[1]
     if (after !== undefined && isMachineMade(after))
