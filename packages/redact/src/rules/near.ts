@@ -16,7 +16,7 @@ const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'h
   password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugangs,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
-credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,users.properties,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
+credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
   code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
@@ -50,19 +50,15 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
     list.split(/,\n?/).map((literal) => ({
       literal,
       exact: /[^\u0000-\u007f]|[A-Z]/.test(literal),
-      match:
-        holds === 'call' || holds === 'said' || holds === 'pair'
-          ? (scan: Scan, at: number) => reportArguments(scan, at + literal.length, holds)
-          : (scan: Scan, at: number) => matchWord(scan, at, literal, holds),
+      match(scan: Scan, at: number) {
+        const end = at + literal.length
+        if (holds === 'call' || holds === 'said' || holds === 'pair') reportArguments(scan, end, holds)
+        else if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
+        else if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
+          matchNear(scan, at, end, holds, names[literal] ?? names[holds] ?? password)
+      },
     })),
 )
-
-function matchWord(scan: Scan, at: number, literal: string, holds: Holds): void {
-  const end = at + literal.length
-  if (/[a-z]$/.test(literal) && matchLength(goesOn, scan.text, end) > 0) return
-  if (!/^[a-z]/i.test(literal) || !isAlphanumeric(scan.text.charCodeAt(at - 1)))
-    matchNear(scan, at, end, holds, names[literal] ?? names[holds] ?? password)
-}
 
 /** The same in other scripts. */
 const otherScripts =

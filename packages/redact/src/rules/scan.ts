@@ -88,14 +88,15 @@ function isLetter(code: number): boolean {
 export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void {
   const fours = new Int32Array(1 << 15)
   const thirds = new Uint8Array(1 << 15)
-  const buckets: (Trigger[] | undefined)[] = new Array(1 << 15).fill(undefined)
-  for (const trigger of triggers) {
-    const { literal, exact, anchor = 0 } = trigger
+  const buckets: (Required<Trigger>[] | undefined)[] = new Array(1 << 15).fill(undefined)
+  for (const { literal, exact, anchor = 0, match } of triggers) {
     const third = literal.charCodeAt(anchor + 2)
     const firsts = ((literal.charCodeAt(anchor) & 31) << 5) | (literal.charCodeAt(anchor + 1) & 31)
     const three = (firsts << 5) | (third & 31)
     fours[three]! |= anchor + 3 < literal.length ? 1 << (literal.charCodeAt(anchor + 3) & 31) : -1
     thirds[three]! |= thirdBits(third, exact)
+    // Made in one place, so that all have one shape: the comparisons below stay fast.
+    const trigger = { literal, exact, anchor, match }
     const bucket = buckets[three]
     if (bucket === undefined) buckets[three] = [trigger]
     else bucket.push(trigger)
@@ -115,7 +116,7 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
       // An iterator would take longer than the comparisons, which find nothing at most of these places.
       for (let place = 0; place < bucket.length; place += 1) {
         const trigger = bucket[place]!
-        const at = index - 3 - (trigger.anchor ?? 0)
+        const at = index - 3 - trigger.anchor
         if (startsAt(codes, at, trigger)) trigger.match(scan, at)
       }
     }
