@@ -850,6 +850,17 @@ describe('reasons for files', () => {
   })
 })
 
+describe('the outcome', () => {
+  it.each([['Done.'], ['Now let me verify it:'], ['Calling `submit` to submit.']])(
+    'is the last message that tells one, not %j',
+    async (last) => {
+      const told = said('The door closes before the oven heats, and all 12 tests pass.')
+      const { overview } = await summarize([user('fix the door'), told, answered(last)])
+      expect(overview).toMatch(new RegExp(`\\(${told.event}\\): The door closes before the oven heats`))
+    },
+  )
+})
+
 describe('the reason for an edited file', () => {
   it('is neither a look at it, nor a question, nor a list of names', async () => {
     const go = user('go')
@@ -858,6 +869,7 @@ describe('the reason for an edited file', () => {
       'The oven in src/oven.ts now closes its door.',
       'Let me check the imports at the top of oven.ts.',
       'Should oven.ts close its door by itself?',
+      "Now I'll rewrite src/oven.ts.",
       'src/oven.ts, src/lid.ts, src/door.ts, test/oven.test.ts',
     ]
     const files: Facts['files'] = [
@@ -884,6 +896,26 @@ describe('findings', () => {
       said('Found it. The root cause is a stale lock file in `.git`.'),
     ])
     expect(findings.map(({ text }) => text)).toEqual(['The root cause is a stale lock file in `.git`.'])
+  })
+
+  it('leave out what led to the last edit, once the work is done', async () => {
+    const items = [
+      user('why?'),
+      answered('The root cause is a stale lock file.'),
+      user('fix it'),
+      item('Edit', 'lock.ts', { status: 'ok' }),
+      answered('Fixed. The root cause of the slow start is the old cache.'),
+    ]
+    const edit = items[3]!.event
+    const files: Facts['files'] = [
+      { path: 'lock.ts', status: 'modified', touches: 1, evidence: [edit], lastEdit: edit },
+    ]
+    const found = async (state: Partial<Facts>) =>
+      (await summarize(items, { files, ...state })).findings.map(({ text }) => text)
+    const later = 'The root cause of the slow start is the old cache.'
+    expect(await found({})).toEqual([later])
+    const goesOn = { state: 'in-progress', because: 'working', evidence: [], questions: [] } as const
+    expect(await found({ state: goesOn })).toEqual(['The root cause is a stale lock file.', later])
   })
 
   it('leave out what the agent took for the cause before it found the next', async () => {
