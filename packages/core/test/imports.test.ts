@@ -34,7 +34,7 @@ describe('an import', () => {
     { entry: 'summarizer', files: 2, kilobytes: 13 },
     { entry: 'storage', files: 2, kilobytes: 13 },
     // What tells a choice from an order and from a message that is taken back, and rules in ten languages; the texts of
-    // events are beside it, since a replay needs no more. A title is of a branch, a pull request or a commit too.
+    // events are in another file, since a replay needs no more. A title is of a branch, a pull request or a commit too.
     { entry: 'internal/summarizer', files: 6, kilobytes: 375 },
     { entry: 'internal/locks', files: 2, kilobytes: 3 },
   ])('of $entry loads few files', ({ entry, files, kilobytes }) => {

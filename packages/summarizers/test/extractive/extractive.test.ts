@@ -869,7 +869,7 @@ describe('the reason for an edited file', () => {
       'The oven in src/oven.ts now closes its door.',
       'Let me check the imports at the top of oven.ts.',
       'Should oven.ts close its door by itself?',
-      "Now I'll rewrite src/oven.ts.",
+      "I'll rewrite src/oven.ts so that it keeps the heat.",
       'src/oven.ts, src/lid.ts, src/door.ts, test/oven.test.ts',
     ]
     const files: Facts['files'] = [
