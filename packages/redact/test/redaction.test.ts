@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../test/support/repeats.ts'
 import { seedOf } from '../../../test/support/seed.ts'
-import { cpuTime } from '../../core/test/support/cpu-time.ts'
+import { leastCpu } from '../../core/test/support/cpu-time.ts'
 import { createRedaction } from '../src/redaction.ts'
 import type { Redactor } from '../src/redactor.ts'
 import { valueRedactor } from '../src/values/value-redactor.ts'
@@ -246,7 +246,7 @@ describe('redact', () => {
     )
   })
 
-  it('stays linear with texts made to be slow', () => {
+  it('stays linear with texts made to be slow', async () => {
     const redaction = createRedaction([tokens])
     for (let i = 0; i < 300; i++) redaction.learn(planted(`v${i}`))
     const bombs = [
@@ -261,11 +261,8 @@ describe('redact', () => {
       '{"a":'.repeat(60_000),
       `${JSON.stringify(JSON.stringify(JSON.stringify('"\\'.repeat(30_000))))}`,
     ]
-    for (const [index, bomb] of bombs.entries()) {
-      const start = cpuTime()
-      redaction.redact(bomb)
-      expect(cpuTime() - start, `bomb ${index}`).toBeLessThan(3_000)
-    }
+    for (const [index, bomb] of bombs.entries())
+      expect(await leastCpu(3000, () => redaction.redact(bomb)), `bomb ${index}`).toBeLessThan(3000)
   })
 })
 

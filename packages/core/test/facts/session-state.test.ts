@@ -3,7 +3,7 @@ import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { StateFact } from '../../src/facts/facts.ts'
 import { askingPart, asksNothing } from '../../src/facts/state/last-turn.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { cpuTime } from '../support/cpu-time.ts'
+import { expectCpuBelow } from '../support/cpu-time.ts'
 import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 function stateOf(...drafts: EventDraft[]): StateFact | undefined {
@@ -348,15 +348,15 @@ it('does not take a request to look at something for a farewell', () => {
   expect(kind(...done, user('Have a look every day'))).toBe('interrupted no-answer')
 })
 
-it('takes linear time for texts of any kind', () => {
-  const started = cpuTime()
-  for (const text of [
+it('takes linear time for texts of any kind', async () => {
+  const texts = [
     '? '.repeat(200_000),
     '`a '.repeat(200_000),
     'let me '.repeat(200_000),
     'thank you '.repeat(200_000),
     '```\n'.repeat(200_000),
-  ])
-    stateOf(user(text), assistant(text))
-  expect(cpuTime() - started).toBeLessThan(8000)
+  ]
+  await expectCpuBelow(8000, () => {
+    for (const text of texts) stateOf(user(text), assistant(text))
+  })
 })

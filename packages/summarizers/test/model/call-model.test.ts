@@ -325,7 +325,7 @@ describe('callModel', () => {
     )
     setTimeout(() => waiting.abort(reason), 5)
     await expect(slow.result).rejects.toBe(reason)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(performance.now() - started).toBeLessThan(50_000)
     expect([slow.requests.length, slow.calls.length]).toEqual([1, 1])
   })
 
