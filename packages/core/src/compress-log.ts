@@ -24,7 +24,7 @@ import type { LogInput, OpenLog } from './readers/open-log.ts'
 import { known } from './session/known.ts'
 import type { Note } from './session/note.ts'
 import type { Storage } from './storage/storage.ts'
-import { bundleKey, latestKey } from './store/bundle-keys.ts'
+import { bundleKey, latestKey } from './store/keys.ts'
 import { assertReady } from './summarize/chain.ts'
 import type { ShownItem } from './summarize/shown-items.ts'
 import {

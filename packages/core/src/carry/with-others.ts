@@ -3,8 +3,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import type { HistoryEntry } from '../store/history-entry.ts'
-import { readableEntries } from '../store/list-entries.ts'
+import { type HistoryEntry, readableEntries } from '../store/history.ts'
 import type { CarriedItem } from './carry-over.ts'
 
 /** Maximum number of other sessions whose statements are added. */

@@ -1,11 +1,6 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { Storage } from '../storage/storage.ts'
-import {
-  assertPolicy,
-  beyondPolicy,
-  type DeletePolicy,
-  type PrunePolicy,
-} from '../store/prune/choose-pruned.ts'
+import { assertPolicy, beyondPolicy, type DeletePolicy, type PrunePolicy } from '../store/prune/policy.ts'
 import { listPlaces } from '../store/track-places.ts'
 import { checkpointTracks } from './checkpoint-entry.ts'
 

@@ -6,7 +6,7 @@ import { decodeOrFault, encodeJson } from '../storage/stored-json.ts'
 import { copyFault } from '../store/latest-copies.ts'
 import { listPlaces, type Place, placeKey } from '../store/track-places.ts'
 import { readCommitted, readEntry } from '../store/track-store.ts'
-import { findingSink, type StoreFinding } from '../store/verify/store-finding.ts'
+import { type StoreFinding, storeCheck } from '../store/verify/store-finding.ts'
 import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
 import { checkpointKey } from './checkpoint-keys.ts'
 import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
@@ -31,24 +31,24 @@ export async function verifyCheckpoints(
   options: { readonly repair?: boolean } = {},
 ): Promise<CheckpointReport> {
   const findings: StoreFinding[] = []
-  const sink = findingSink(findings, options.repair ?? false)
+  const check = storeCheck(storage, findings, options.repair ?? false)
   // Checkpoints first: one that is saved at the same time has its entry by the time entries are listed.
   const stored = await storedCheckpoints(storage)
   const places = await listPlaces(storage, checkpointTracks)
   await inParallel(places, parallelReads, async (place) => {
     const fault = await faultAt(storage, place)
-    if (fault !== undefined) await sink.add('fault', 'checkpoint-damaged', place.key, fault)
+    if (fault !== undefined) check.fault('checkpoint-damaged', place.key, fault)
   })
   const listed = new Set(places.map(({ track, id }) => checkpointKey(track, id)))
   for (const [key, track] of stored) {
     if (listed.has(key)) continue
     const message = `${key} is in no list: its save was interrupted, or its entry is lost`
-    await sink.add('warning', 'checkpoint-unlisted', key, message, () => commitAgain(storage, key, track))
+    await check.warn('checkpoint-unlisted', key, message, () => commitAgain(storage, key, track))
   }
   for (const [key, bytes] of await latestCheckpointCopies(storage)) {
     const fault = await copyFault(storage, key, bytes)
     if (fault === undefined) continue
-    await sink.add('warning', 'checkpoint-latest', key, fault, async () => {
+    await check.warn('checkpoint-latest', key, fault, async () => {
       return (await renewLatestCheckpoints(storage)) === undefined
     })
   }

@@ -31,9 +31,9 @@ export type {
   RedactedFile,
 } from '../store/archive/archive-log.ts'
 export type { ArchivedFile } from '../store/archive/read-archive.ts'
-export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from '../store/copy/copy-store.ts'
-export type { BundleFilter } from '../store/list-entries.ts'
-export type { DeletePolicy, PrunePolicy } from '../store/prune/choose-pruned.ts'
+export { type CopyOptions, type CopyProgress, type CopyResult, copyStore } from '../store/copy-store.ts'
+export type { BundleFilter } from '../store/history.ts'
+export type { DeletePolicy, PrunePolicy } from '../store/prune/policy.ts'
 export {
   type PruneOptions,
   type PrunePlan,

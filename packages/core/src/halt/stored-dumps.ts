@@ -5,7 +5,7 @@ import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
-import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/choose-pruned.ts'
+import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/policy.ts'
 import { type DumpParts, maxDumpBytes, packDump, unpackDump } from './dump-archive.ts'
 import { dumpPaths, dumpsPrefix, haltIdOfKey, haltIdPattern, keysOfDump, mayBeOfTask } from './dump-keys.ts'
 import {

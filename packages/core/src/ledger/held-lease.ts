@@ -1,8 +1,8 @@
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
+import { leaseKey } from '../store/keys.ts'
 import { type Lease, readLease, replaceLease } from '../store/lease-record.ts'
-import { leaseKey } from '../store/ledger-keys.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 
 /** A lease that this run holds while it works. */

@@ -6,10 +6,9 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
-import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/ledger-keys.ts'
-import type { SavedBundle } from '../store/save-to-store.ts'
+import { bundleKey, claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/keys.ts'
+import type { SavedBundle } from '../store/stored-bundle.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 

@@ -6,9 +6,8 @@ import type { Reader } from '../readers/reader/reader.ts'
 import { redactSession } from '../redact/redact-session.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { archivableLog } from '../store/archive/archivable-log.ts'
-import { archiveKey } from '../store/archive/archive-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { getKept } from '../store/pruned-keys.ts'
+import { archiveKey, getKept } from '../store/keys.ts'
 import type { DoneWork } from './ledger.ts'
 
 /** How the session of a log is read and redacted. */

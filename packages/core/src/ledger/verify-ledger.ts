@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
-import { bundleKey } from '../store/bundle-keys.ts'
-import { ledgerPrefix, parseWorkKey } from '../store/ledger-keys.ts'
-import { findingSink, type StoreFinding } from '../store/verify/store-finding.ts'
+import { bundleKey, ledgerPrefix, parseWorkKey } from '../store/keys.ts'
+import { type StoreFinding, storeCheck } from '../store/verify/store-finding.ts'
 import { decodeBundle, decodeDone, doneWorkOf } from './ledger.ts'
 
 const parallelReads = 8
@@ -18,7 +17,7 @@ export async function verifyLedger(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = []
-  const sink = findingSink(findings, false)
+  const check = storeCheck(storage, findings, false)
   const keys: string[] = []
   for await (const { key } of storage.list(ledgerPrefix)) keys.push(key)
   await inParallel(keys, parallelReads, async (key) => {
@@ -27,12 +26,12 @@ export async function verifyLedger(
     const stored = work?.started === false ? await storage.get(key) : undefined
     if (work === undefined || stored === undefined) return
     const done = decodeOrFault(() => decodeDone(key, stored.bytes))
-    if (done instanceof Error) return await sink.add('fault', 'ledger-damaged', key, done.message)
+    if (done instanceof Error) return check.fault('ledger-damaged', key, done.message)
     const saved = await storage.get(bundleKey(work.bundleId))
     const bundle = saved && decodeOrFault(() => decodeBundle(bundleKey(work.bundleId), saved.bytes))
     // What is wrong with a bundle is reported with the bundle; one that was pruned or never stored is not here.
     if (bundle === undefined || bundle instanceof Error || isDeepStrictEqual(done, doneWorkOf(bundle))) return
-    await sink.add('warning', 'ledger-differs', key, `${key} differs from ${bundleKey(work.bundleId)}`)
+    await check.warn('ledger-differs', key, `${key} differs from ${bundleKey(work.bundleId)}`)
   })
   return findings
 }

@@ -7,14 +7,8 @@ import { pausing, type Steps } from '../session/pauses.ts'
 import { withinGrace } from '../session/within-grace.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
-import {
-  archiveFileKey,
-  archiveKey,
-  type LoggedSession,
-  logCacheKey,
-  logWordsKey,
-} from '../store/archive/archive-keys.ts'
 import { decodeSums } from '../store/archive/read-archive.ts'
+import { archiveFileKey, archiveKey, type LoggedSession, logCacheKey, logWordsKey } from '../store/keys.ts'
 import type { SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex } from './words.ts'
 

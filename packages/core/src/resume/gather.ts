@@ -6,10 +6,9 @@ import type { Checkpoint } from '../checkpoint/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
-import { bundleKey } from '../store/bundle-keys.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { type HistoryEntry, historyEntryOf } from '../store/history-entry.ts'
-import { getKept } from '../store/pruned-keys.ts'
+import { type HistoryEntry, historyEntryOf } from '../store/history.ts'
+import { bundleKey, getKept } from '../store/keys.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {

@@ -7,10 +7,8 @@ import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
 import type { ArchivableLog, ArchivedLog } from './archive/archive-log.ts'
 import type { ArchivedFile } from './archive/read-archive.ts'
-import { bundleEntries, type HistoryEntry } from './history-entry.ts'
-import type { LatestBundle } from './latest.ts'
-import { type BundleFilter, listEntries } from './list-entries.ts'
-import type { SavedBundle } from './save-to-store.ts'
+import { type BundleFilter, bundleEntries, type HistoryEntry, listEntries } from './history.ts'
+import type { LatestBundle, SavedBundle } from './stored-bundle.ts'
 import { findNextTime, listTracks, type NextTimeOptions, placesBack } from './track-places.ts'
 import { assertTrack } from './track-store.ts'
 
@@ -83,7 +81,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     list,
     history: (track, abortable) => list({ track }, abortable),
     async save(bundle, { signal } = {}) {
-      const { saveToStore } = await import('./save-to-store.ts')
+      const { saveToStore } = await import('./stored-bundle.ts')
       return await saveToStore(storage, bundle, signal)
     },
     async nextTime(track, timeOptions) {
@@ -106,7 +104,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
       const back = placesBack(abortable, bundleEntries, track)
       const newest = await back.next()
       if (newest.done) return undefined
-      const { findLatest } = await import('./latest.ts')
+      const { findLatest } = await import('./stored-bundle.ts')
       return await findLatest(abortable, track, startingWith(newest.value, back))
     },
     tracks: () => listTracks(storage, bundleEntries),

@@ -1,7 +1,6 @@
+import { inParallel } from '../storage/in-parallel.ts'
 import type { Storage } from '../storage/storage.ts'
-import { isIndexKey } from './archive/archive-keys.ts'
-import { leasePrefix, ledgerPrefix } from './ledger-keys.ts'
-import { prunedPrefix } from './pruned-keys.ts'
+import { indexedLog, leasePrefix, ledgerPrefix, prunedPrefix } from './keys.ts'
 import { bundleTracks } from './stored-bundle.ts'
 import { type Place, parsePlace } from './track-places.ts'
 
@@ -20,7 +19,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const others: string[] = []
   for await (const { key } of storage.list('')) {
     // The ledger refers to bundles only: prune and verify need not read its many small files.
-    if (key.startsWith(ledgerPrefix) || key.startsWith(leasePrefix) || isIndexKey(key)) continue
+    if (key.startsWith(ledgerPrefix) || key.startsWith(leasePrefix) || indexedLog(key) !== undefined) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
   }
@@ -60,4 +59,21 @@ function sortKey(part: StorePart, key: string, others: string[]): void {
   else if (file !== undefined && folder === file.slice(0, 2)) part.files.add(file)
   else if (/^(?:bundles|tracks|archive)\//.test(key)) part.strays.push(`${part.prefix}${key}`)
   else others.push(`${part.prefix}${key}`)
+}
+
+const parallelReads = 32
+
+/**
+ * Returns the digests (64 hex digits) anywhere in the JSON of the given keys: objects other than bundles, such as batch
+ * jobs, can refer to archived logs too.
+ */
+export async function readMentions(storage: Storage, keys: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  const json = keys.filter((key) => key.endsWith('.json'))
+  await inParallel(json, parallelReads, async (key) => {
+    const stored = await storage.get(key)
+    const text = stored === undefined ? '' : Buffer.from(stored.bytes).toString('latin1')
+    for (const [digest] of text.matchAll(/\b[0-9a-f]{64}\b/g)) found.add(digest)
+  })
+  return found
 }

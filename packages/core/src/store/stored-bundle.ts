@@ -1,14 +1,23 @@
 import { idPattern } from '../bundle/bundle-id.ts'
+import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { parsingSteps } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { InvalidBundleError, StorageError } from '../errors.ts'
 import { atOnce, pausing, type Steps } from '../session/pauses.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'
-import { bundleKey, bundleMarkdownKey } from './bundle-keys.ts'
-import { bundleEntries, type HistoryEntry, historyEntryOf } from './history-entry.ts'
-import { getKept, prunedKey } from './pruned-keys.ts'
-import { readCommitted, type TrackKind } from './track-store.ts'
+import { bundleEntries, type HistoryEntry, historyEntryOf } from './history.ts'
+import { bundleKey, bundleMarkdownKey, getKept, latestKey, latestMarkdownKey, prunedKey } from './keys.ts'
+import { renewCopies } from './latest-copies.ts'
+import type { Place } from './track-places.ts'
+import {
+  assertTrack,
+  findNewest,
+  type Newest,
+  readCommitted,
+  saveToTrack,
+  type TrackKind,
+} from './track-store.ts'
 
 /** Bundles on tracks. */
 export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
@@ -95,4 +104,87 @@ function* decodingSteps(id: string, bytes: Uint8Array): Steps<ContextBundle> {
 export async function faultOfEntry(storage: Storage, entry: HistoryEntry): Promise<string | undefined> {
   const found = await readCommitted(storage, bundleTracks, entry)
   return typeof found === 'string' ? found : undefined
+}
+
+/** The newest intact bundle of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
+export interface LatestBundle {
+  /** The newest bundle that is intact. */
+  readonly bundle: ContextBundle
+  /** Its entry on the track. */
+  readonly entry: HistoryEntry
+  /** What was wrong with later entries, or with the copy of LATEST. */
+  readonly repaired?: string
+}
+
+/**
+ * Returns the newest intact bundle of a track, or undefined if the track has none, and renews LATEST if it is a copy of
+ * another one. Throws {@link StorageError} if the track has saves but none of them is intact. `back` are the places of
+ * the track, the newest first.
+ */
+export async function findLatest(
+  storage: Storage,
+  track: string,
+  back?: AsyncIterable<Place>,
+): Promise<LatestBundle | undefined> {
+  const newest = await findNewest(storage, bundleTracks, track, back)
+  if (newest === undefined) return undefined
+  const failure = await renewLatest(storage, track, newest)
+  const repaired = [newest.repaired, failure].filter((text) => text !== undefined).join('; ')
+  return { bundle: newest.value, entry: newest.entry, ...(repaired !== '' && { repaired }) }
+}
+
+/** Makes LATEST of a track a copy of its newest intact bundle. Returns what went wrong, if anything. */
+export async function renewLatest(
+  storage: Storage,
+  track: string,
+  known?: Newest<ContextBundle, HistoryEntry>,
+): Promise<string | undefined> {
+  let newest = known
+  return await renewCopies(storage, `LATEST of track ${track}`, async () => {
+    newest ??= await findNewest(storage, bundleTracks, track)
+    const copies = newest === undefined ? new Map() : await latestCopies(storage, newest)
+    newest = undefined
+    return copies
+  })
+}
+
+export async function latestCopies(
+  storage: Storage,
+  { value, json }: Newest<ContextBundle, HistoryEntry>,
+): Promise<Map<string, Uint8Array>> {
+  const markdown = await storage.get(bundleMarkdownKey(value.id))
+  return new Map([
+    [latestKey(value.track), json],
+    [latestMarkdownKey(value.track), markdown?.bytes ?? new TextEncoder().encode(bundleToMarkdown(value))],
+  ])
+}
+
+/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
+export interface SavedBundle {
+  /** Sorts by time. */
+  readonly id: string
+  /** Key of the bundle as JSON. */
+  readonly key: string
+  /** Key of the same bundle as Markdown. */
+  readonly markdownKey: string
+  /** The track that it is on. */
+  readonly track: string
+  /** What went wrong after it was safely stored. */
+  readonly warning?: string
+}
+
+/** Saves a bundle, its Markdown, then the entry that commits it to its track, then LATEST. */
+export async function saveToStore(
+  storage: Storage,
+  bundle: ContextBundle,
+  signal: AbortSignal | undefined,
+): Promise<SavedBundle> {
+  const value = await pausing(parsingSteps(bundle), signal)
+  const { id, track } = value
+  assertTrack(bundleTracks, track)
+  await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
+  // The save is durable: what goes wrong from here on is a warning.
+  const warning = await renewLatest(storage, track)
+  const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
+  return { id, ...keys, track, ...(warning !== undefined && { warning }) }
 }

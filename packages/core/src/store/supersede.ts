@@ -1,19 +1,12 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import {
-  archiveFileKey,
-  archiveKey,
-  type LoggedSession,
-  logCacheKey,
-  logWordsKey,
-} from './archive/archive-keys.ts'
-import { readSums } from './archive/archive-sums.ts'
 import { type ArchivedFile, readArchive } from './archive/read-archive.ts'
+import { readSums } from './archive/sums.ts'
 import type { BundleStore } from './bundle-store.ts'
-import type { HistoryEntry } from './history-entry.ts'
-import { readableEntries } from './list-entries.ts'
-import { moveBundle } from './prune/move-bundle.ts'
+import { type HistoryEntry, readableEntries } from './history.ts'
+import { archiveFileKey, archiveKey, type LoggedSession, logCacheKey, logWordsKey } from './keys.ts'
+import { moveBundle } from './prune/pruned.ts'
 
 /**
  * Takes earlier bundles of the session of a bundle off its track, since it was made of all that they were made of:

@@ -25,10 +25,7 @@ function placePrefix({ root, folder }: TrackLayout, track: string): string {
   return `${root}${track}/${folder}`
 }
 
-export function placeKey(
-  layout: TrackLayout,
-  { track, id, aside }: Pick<Place, 'track' | 'id' | 'aside'>,
-): string {
+export function placeKey(layout: TrackLayout, { track, id, aside }: Omit<Place, 'key'>): string {
   return `${placePrefix(layout, track)}${id}${aside ? '.aside' : ''}.json`
 }
 
@@ -69,22 +66,17 @@ export async function listPlaces(
 /** Returns the names of all tracks with entries, sorted. Of each track only the beginning is listed. */
 export async function listTracks(storage: Storage, layout: TrackLayout): Promise<string[]> {
   const tracks: string[] = []
-  let after = ''
-  for (;;) {
-    const first = await firstPlace(storage, layout, after)
-    if (first === undefined) return tracks.sort()
-    tracks.push(first.track)
+  for (let after = ''; ; ) {
+    let track: string | undefined
+    for await (const { key } of storage.list(layout.root, { after, sizes: false })) {
+      track = parsePlace(layout, key)?.track
+      if (track !== undefined) break
+    }
+    if (track === undefined) return tracks.sort()
+    tracks.push(track)
     // The character after "/", which no key below the track reaches.
-    after = `${layout.root}${first.track}0`
+    after = `${layout.root}${track}0`
   }
-}
-
-async function firstPlace(storage: Storage, layout: TrackLayout, after: string): Promise<Place | undefined> {
-  for await (const { key } of storage.list(layout.root, { after, sizes: false })) {
-    const place = parsePlace(layout, key)
-    if (place !== undefined) return place
-  }
-  return undefined
 }
 
 function byId(a: Place, b: Place): number {

@@ -6,7 +6,7 @@ import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { assertStorageKey } from '../storage/storage-key.ts'
 import { damaged, decodeJson, decodeOrFault, encodeJson, faultOf } from '../storage/stored-json.ts'
-import { getKept } from './pruned-keys.ts'
+import { getKept } from './keys.ts'
 import { type Place, placeKey, placesBack, type TrackLayout } from './track-places.ts'
 
 export interface TrackEntry {
@@ -54,25 +54,27 @@ export function assertTrack(layout: TrackLayout, track: string): void {
     )
 }
 
+/** The decoded object of a key, the error that says how it is damaged, or undefined if there is none. */
+export async function getDecoded<T>(
+  storage: Pick<Storage, 'get'>,
+  key: string,
+  decode: (key: string, bytes: Uint8Array) => T,
+): Promise<T | ReturnType<typeof faultOf> | undefined> {
+  const stored = await storage.get(key)
+  return stored && decodeOrFault(() => decode(key, stored.bytes))
+}
+
 /** Returns the entry at a place, undefined if there is none, or the error that says how it is damaged. */
 export async function readEntry<E extends TrackEntry>(
   storage: Storage,
   kind: EntryKind<E>,
-  place: Place,
-): Promise<E | TenfoldError | undefined> {
-  const stored = await storage.get(place.key)
-  return stored && decodeOrFault(() => decodeEntry(kind, place, stored.bytes))
-}
-
-/** Decodes an entry. Throws {@link StorageError} if the bytes are not an entry, or that of another object. */
-function decodeEntry<E extends TrackEntry>(
-  kind: EntryKind<E>,
   { key, id, track }: Place,
-  bytes: Uint8Array,
-): E {
-  const entry = decodeJson(key, bytes, kind.entrySchema)
-  if (entry.id === id && entry.track === track) return entry
-  throw damaged(key, `it says that it is the entry of ${entry.id} of track ${entry.track}`)
+): Promise<E | TenfoldError | undefined> {
+  return await getDecoded(storage, key, (_, bytes) => {
+    const entry = decodeJson(key, bytes, kind.entrySchema)
+    if (entry.id === id && entry.track === track) return entry
+    throw damaged(key, `it says that it is the entry of ${entry.id} of track ${entry.track}`)
+  })
 }
 
 /**
@@ -102,17 +104,9 @@ export async function readCommitted<T, E extends TrackEntry>(
   kind: TrackKind<T, E>,
   entry: E,
 ): Promise<Newest<T, E> | string> {
-  const stored = await getKept(storage, entry.key)
-  return stored === undefined ? `${entry.key} is missing` : await checkCommitted(kind, entry, stored.bytes)
-}
-
-/** Does the same as {@link readCommitted} for bytes already read. */
-export async function checkCommitted<T, E extends TrackEntry>(
-  kind: TrackKind<T, E>,
-  entry: E,
-  json: Uint8Array,
-): Promise<Newest<T, E> | string> {
   const { key, size, sha256 } = entry
+  const json = (await getKept(storage, key))?.bytes
+  if (json === undefined) return `${key} is missing`
   if (json.byteLength !== size) return `${key} holds ${json.byteLength} bytes instead of ${size}`
   if (createHash('sha256').update(json).digest('hex') !== sha256)
     return `${key} holds other bytes than were saved`
@@ -143,6 +137,18 @@ export async function findNewest<T, E extends TrackEntry>(
     `${kind.root}${track}`,
     `no ${kind.name} of track ${track} is intact: ${faults.slice(0, 5).join('; ')}`,
   )
+}
+
+/** Does the same as {@link findNewest}, but returns the error that says that no save is intact. */
+export async function newestOrFault<T, E extends TrackEntry>(
+  ...args: Parameters<typeof findNewest<T, E>>
+): Promise<Newest<T, E> | StorageError | undefined> {
+  try {
+    return await findNewest(...args)
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.retryable) throw error
+    return error
+  }
 }
 
 /** Undefined if the entry was moved since it was listed. */

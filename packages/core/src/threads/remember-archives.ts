@@ -1,7 +1,7 @@
-import { archiveFileKey } from '../store/archive/archive-keys.ts'
 import type { ArchivedLog } from '../store/archive/archive-log.ts'
-import { readSums, storedSize } from '../store/archive/archive-sums.ts'
+import { readSums, storedSize } from '../store/archive/sums.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
+import { archiveFileKey } from '../store/keys.ts'
 
 /** Archives that this thread made, by request and digest of the log. */
 const made = new Map<string, ArchivedLog>()

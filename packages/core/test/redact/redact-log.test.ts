@@ -8,7 +8,7 @@ import { readSession } from '../../src/readers/read-session.ts'
 import { throughLines } from '../../src/redact/redact-lines.ts'
 import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
-import { redactLog } from '../../src/store/archive/redact-log.ts'
+import { redactLog } from '../../src/store/archive/archivable-log.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { keysOf } from '../support/stored.ts'
 

@@ -8,10 +8,10 @@ import { openLog } from '../../src/readers/open-log.ts'
 import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { archiveFileKey, archiveKey } from '../../src/store/archive/archive-keys.ts'
 import type { ArchivableLog } from '../../src/store/archive/archive-log.ts'
 import { formatSums, parseSums } from '../../src/store/archive/sums.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { archiveFileKey, archiveKey } from '../../src/store/keys.ts'
 import { makeSession } from '../support/session.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

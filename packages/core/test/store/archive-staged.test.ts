@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { logDigest } from '../../src/session/log-digest.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { archiveFileKey } from '../../src/store/archive/archive-keys.ts'
 import type { ArchivableFile, ArchivableLog } from '../../src/store/archive/archive-log.ts'
 import { stageInMemory } from '../../src/store/archive/pack-file.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { archiveFileKey } from '../../src/store/keys.ts'
 import { makeSession } from '../support/session.ts'
 
 const large = 33 * 1024 * 1024

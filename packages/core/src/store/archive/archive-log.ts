@@ -4,10 +4,9 @@ import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { Session } from '../../session/session.ts'
 import { confirmStored, putStagedIfAbsent } from '../../storage/put-if-absent.ts'
 import type { StagedBytes, Storage } from '../../storage/storage.ts'
-import { archiveFileKey, archiveKey } from './archive-keys.ts'
-import { putSums, readSums, storedSize } from './archive-sums.ts'
+import { archiveFileKey, archiveKey } from '../keys.ts'
 import { packFile } from './pack-file.ts'
-import { type ArchivedName, formatSums, redactedParts } from './sums.ts'
+import { type ArchivedName, formatSums, putSums, readSums, redactedParts, storedSize } from './sums.ts'
 
 /** One file of a log, whose bytes can be read again. */
 export interface ArchivableFile {

@@ -4,9 +4,9 @@ import { messageOf, StorageError } from '../../errors.ts'
 import { defaultMaxLogBytes, maxUnpackedBytes } from '../../readers/log/decode-log.ts'
 import { logDigest } from '../../session/log-digest.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { damaged, decodeOrFault, decodeText } from '../../storage/stored-json.ts'
-import { getKept } from '../pruned-keys.ts'
-import { archiveFileKey, archiveKey } from './archive-keys.ts'
+import { damaged, decodeText, faultOf } from '../../storage/stored-json.ts'
+import { archiveFileKey, archiveKey, getKept } from '../keys.ts'
+import { getDecoded } from '../track-store.ts'
 import { type ArchivedName, parseSums, redactedParts } from './sums.ts'
 
 /** One file of an archived log. `blocks` unpacks it and throws {@link StorageError} if the archive is damaged. */
@@ -43,22 +43,24 @@ export function decodeSums(key: string, bytes: Uint8Array, sha256: string): read
   return files
 }
 
+/** The files of an archived log, the error that says how their list is damaged, or undefined if there is none. */
+export async function listedFiles(storage: Pick<Storage, 'get'>, sha256: string, prefix = '') {
+  return await getDecoded(storage, `${prefix}${archiveKey(sha256)}`, (key, bytes) =>
+    decodeSums(key, bytes, sha256),
+  )
+}
+
 /** Says what is wrong with the archived bytes of a file, as stored under `key`; undefined if they are intact. */
 export async function archivedFileFault(
   key: string,
   bytes: Uint8Array,
   sha256: string,
 ): Promise<string | undefined> {
-  const read = async (): Promise<undefined> => {
-    for await (const _ of unpackBytes(key, bytes, sha256));
-  }
   try {
-    return await read()
+    for await (const _ of unpackBytes(key, bytes, sha256));
+    return undefined
   } catch (error) {
-    const fault = decodeOrFault(() => {
-      throw error
-    })
-    return fault.message
+    return faultOf(error).message
   }
 }
 

@@ -1,12 +1,10 @@
 import type { Storage } from '../../storage/storage.ts'
-import { decodeOrFault } from '../../storage/stored-json.ts'
-import { archiveFileKey, archiveKey, indexedLog } from '../archive/archive-keys.ts'
-import { decodeSums } from '../archive/read-archive.ts'
-import { readMentions } from '../mentions.ts'
-import { prunedKey } from '../pruned-keys.ts'
-import type { RetainedBundle } from './move-bundle.ts'
-import { bringBack, copyToPruned } from './move-object.ts'
+import { listedFiles } from '../archive/read-archive.ts'
+import { archiveFileKey, archiveKey, indexedLog, prunedKey, prunedPrefix } from '../keys.ts'
+import { readMentions } from '../store-inventory.ts'
+import type { RetainedBundle } from './policy.ts'
 import type { PruneState, SkippedKey } from './prune-state.ts'
+import { bringBack, copyToPruned } from './pruned.ts'
 
 /** Returns the digests of archived logs that no bundle needs any more, or will once those of `leaving` are pruned. */
 export async function archivesToMove(
@@ -24,12 +22,12 @@ export async function archivesToMove(
  */
 async function unneeded(
   storage: Storage,
-  { loose, bundles, deletedSources, unreadable, inventory }: PruneState,
+  { looseSources, bundles, deletedSources, unreadable, inventory }: PruneState,
   sums: ReadonlySet<string>,
   needs: (bundle: RetainedBundle) => boolean,
 ): Promise<string[]> {
-  if (unreadable > 0) return []
-  const used = new Set(loose.map(({ sourceSha256 }) => sourceSha256))
+  if (unreadable) return []
+  const used = new Set(looseSources)
   const dropped = new Set(deletedSources)
   for (const bundle of bundles.values()) (needs(bundle) ? used : dropped).add(bundle.entry.sourceSha256)
   const free = [...dropped].filter((sha256) => sums.has(sha256) && !used.has(sha256))
@@ -76,7 +74,7 @@ export async function settleArchives(
   state: PruneState,
   moved: readonly string[],
 ): Promise<string[]> {
-  const used = new Set(state.loose.map(({ sourceSha256 }) => sourceSha256))
+  const used = new Set(state.looseSources)
   for (const { entry, live } of state.bundles.values()) if (live) used.add(entry.sourceSha256)
   const back = moved.filter((sha256) => used.has(sha256))
   for (const sha256 of back) await bringBack(storage, archiveKey(sha256))
@@ -96,13 +94,13 @@ export async function deleteMovedArchives(
   const digests = await unneeded(storage, state, pruned.sums, () => true)
   if (digests.length === 0) return []
   const others = [...pruned.sums].filter((sha256) => !digests.includes(sha256))
-  const needed = await filesOf(storage, prunedKey(''), others, skipped)
+  const needed = await filesOf(storage, prunedPrefix, others, skipped)
   const neededLive = await filesOf(storage, '', [...live.sums], skipped)
   if (needed === undefined || neededLive === undefined) return []
   const kept = new Set([...needed, ...neededLive])
   const deleted: string[] = []
   for (const sha256 of digests) {
-    const files = await filesOf(storage, prunedKey(''), [sha256], skipped)
+    const files = await filesOf(storage, prunedPrefix, [sha256], skipped)
     if (files === undefined) continue
     for (const file of files) if (!kept.has(file)) await storage.delete(prunedKey(archiveFileKey(file)))
     await storage.delete(prunedKey(archiveKey(sha256)))
@@ -138,12 +136,9 @@ async function filesOf(
 ): Promise<string[] | undefined> {
   const files: string[] = []
   for (const sha256 of digests) {
-    const key = `${prefix}${archiveKey(sha256)}`
-    const stored = await storage.get(key)
-    if (stored === undefined) continue
-    const listed = decodeOrFault(() => decodeSums(key, stored.bytes, sha256))
+    const listed = (await listedFiles(storage, sha256, prefix)) ?? []
     if (listed instanceof Error) {
-      skipped.push({ key, reason: listed.message })
+      skipped.push({ key: `${prefix}${archiveKey(sha256)}`, reason: listed.message })
       return undefined
     }
     files.push(...listed.map((file) => file.sha256))

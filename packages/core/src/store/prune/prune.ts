@@ -1,15 +1,12 @@
-import { StorageError } from '../../errors.ts'
 import { inParallel } from '../../storage/in-parallel.ts'
 import { hasEnded, ownerOf } from '../../storage/process-owner.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { bundleKey, latestKey } from '../bundle-keys.ts'
-import type { HistoryEntry } from '../history-entry.ts'
+import type { HistoryEntry } from '../history.ts'
+import { bundleKey, latestKey, leasePrefix } from '../keys.ts'
 import { readLease } from '../lease-record.ts'
-import { leasePrefix } from '../ledger-keys.ts'
 import { bundleTracks } from '../stored-bundle.ts'
-import { findNewest } from '../track-store.ts'
-import { assertPolicy, choosePruned, type PrunePolicy } from './choose-pruned.ts'
-import { bringBundleBack, deleteMoved, moveBundle } from './move-bundle.ts'
+import { newestOrFault } from '../track-store.ts'
+import { assertPolicy, choosePruned, type PrunePolicy } from './policy.ts'
 import {
   archivesToMove,
   deleteMovedArchives,
@@ -18,6 +15,7 @@ import {
   settleArchives,
 } from './prune-archives.ts'
 import { type PruneState, readPruneState, type SkippedKey } from './prune-state.ts'
+import { bringBundleBack, deleteMoved, moveBundle } from './pruned.ts'
 
 const parallelMoves = 4
 
@@ -64,8 +62,7 @@ export interface PruneResult {
  * fails.
  */
 export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<PrunePlan> {
-  assertPolicy(policy)
-  const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), policy)
+  const { state, chosen, kept, skipped } = await choose(storage, policy)
   const leaving = new Set(chosen.map(({ entry }) => entry.id))
   return {
     move: chosen.filter(({ live }) => live).map(({ entry }) => entry),
@@ -85,8 +82,7 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
  */
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
   const { signal, report } = options
-  assertPolicy(options)
-  const { state, chosen, kept, skipped } = await choose(storage, await readPruneState(storage), options)
+  const { state, chosen, kept, skipped } = await choose(storage, options)
   const live = chosen.filter((bundle) => bundle.live).map(({ entry }) => entry)
   const of = live.length + (options.delete === true ? chosen.length : 0)
   let done = 0
@@ -113,46 +109,27 @@ export async function prune(storage: Storage, options: PruneOptions): Promise<Pr
   if (options.delete !== true) return { moved, deleted: [], kept, archives, skipped }
 
   const justMoved = new Set(moved)
-  const gone = chosen.filter((bundle) => !bundle.live || justMoved.has(bundle.entry))
-  const deleted = gone.map(({ entry }) => entry)
+  const deleted = chosen.filter(({ live, entry }) => !live || justMoved.has(entry)).map(({ entry }) => entry)
   await inParallel(deleted, parallelMoves, async (entry) => {
     await deleteMoved(storage, entry)
     step()
   })
   const end = await readPruneState(storage, settled)
   const deletedArchives = await deleteMovedArchives(storage, end, skipped)
-  return {
-    moved: [],
-    deleted,
-    kept,
-    archives: { moved: [], deleted: deletedArchives },
-    skipped,
-  }
+  return { moved: [], deleted, kept, archives: { moved: [], deleted: deletedArchives }, skipped }
 }
 
-async function choose(storage: Storage, state: PruneState, policy: PrunePolicy) {
+async function choose(storage: Storage, policy: PrunePolicy) {
+  assertPolicy(policy)
+  const state = await readPruneState(storage)
   const skipped = [...state.skipped]
-  const latest = await newestIds(storage, state, skipped)
-  return { state, skipped, ...choosePruned([...state.bundles.values()], latest, policy) }
-}
-
-/** The ids of the newest intact bundles, by track. */
-async function newestIds(
-  storage: Storage,
-  { inventory }: PruneState,
-  skipped: SkippedKey[],
-): Promise<Map<string, string>> {
-  const ids = new Map<string, string>()
-  for (const track of new Set(inventory.live.entries.map((place) => place.track))) {
-    try {
-      const newest = await findNewest(storage, bundleTracks, track)
-      if (newest !== undefined) ids.set(track, newest.value.id)
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.retryable) throw error
-      skipped.push({ key: latestKey(track), reason: error.message })
-    }
+  const latest = new Map<string, string>()
+  for (const track of new Set(state.inventory.live.entries.map((place) => place.track))) {
+    const newest = await newestOrFault(storage, bundleTracks, track)
+    if (newest instanceof Error) skipped.push({ key: latestKey(track), reason: newest.message })
+    else if (newest !== undefined) latest.set(track, newest.value.id)
   }
-  return ids
+  return { state, skipped, ...choosePruned([...state.bundles.values()], latest, policy) }
 }
 
 /** A save that found its bundle in the store, just before it was moved, has its entry now: the bundle comes back. */

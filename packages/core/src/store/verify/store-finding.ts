@@ -1,3 +1,5 @@
+import type { Storage } from '../../storage/storage.ts'
+
 /** Codes of the findings of {@link verifyStore} and its companions; they are stable. */
 export type FindingCode =
   | 'bundle-damaged'
@@ -38,23 +40,21 @@ export interface StoreFinding {
   readonly repaired: boolean
 }
 
-export interface FindingSink {
-  readonly repairs: boolean
-  add(
-    level: StoreFinding['level'],
-    code: FindingCode,
-    key: string,
-    message: string,
-    repair?: () => Promise<boolean>,
-  ): Promise<void>
+/** A check of a store. What it finds is repaired if it is to repair, and can. */
+export interface StoreCheck {
+  readonly storage: Storage
+  fault(code: FindingCode, key: string, message: string): void
+  warn(code: FindingCode, key: string, message: string, repair?: () => Promise<boolean>): Promise<void>
 }
 
-export function findingSink(findings: StoreFinding[], repairs: boolean): FindingSink {
+export function storeCheck(storage: Storage, findings: StoreFinding[], repairs: boolean): StoreCheck {
   return {
-    repairs,
-    async add(level, code, key, message, repair) {
+    storage,
+    fault: (code, key, message) =>
+      void findings.push({ level: 'fault', code, key, message, repaired: false }),
+    async warn(code, key, message, repair) {
       const repaired = repairs && repair !== undefined && (await repair())
-      findings.push({ level, code, key, message, repaired })
+      findings.push({ level: 'warning', code, key, message, repaired })
     },
   }
 }

@@ -1,15 +1,10 @@
 import { inParallel } from '../../storage/in-parallel.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { decodeOrFault } from '../../storage/stored-json.ts'
-import { archiveFileKey, archiveKey } from '../archive/archive-keys.ts'
-import { archivedFileFault, decodeSums } from '../archive/read-archive.ts'
-import { bundleKey } from '../bundle-keys.ts'
-import { readMentions } from '../mentions.ts'
-import { bringBack } from '../prune/move-object.ts'
-import type { StoreInventory, StorePart } from '../store-inventory.ts'
-import type { FindingSink } from './store-finding.ts'
-import type { CheckedBundle } from './verify-bundles.ts'
-import type { CheckedBundles, CheckedHistory } from './verify-history.ts'
+import { archivedFileFault, listedFiles } from '../archive/read-archive.ts'
+import { archiveFileKey, archiveKey, bundleKey } from '../keys.ts'
+import { bringBack } from '../prune/pruned.ts'
+import { readMentions, type StoreInventory, type StorePart } from '../store-inventory.ts'
+import type { StoreCheck } from './store-finding.ts'
+import type { CheckedBundle, CheckedBundles, CheckedHistory } from './verify-bundles.ts'
 
 /** An archived file is held in memory while it is checked. */
 const parallelFiles = 2
@@ -20,131 +15,98 @@ const parallelFiles = 2
  * leaves them out.
  */
 export async function verifyArchives(
-  storage: Storage,
+  check: StoreCheck,
   inventory: StoreInventory,
   { bundles, history }: { readonly bundles: CheckedBundles; readonly history: CheckedHistory },
-  sink: FindingSink,
 ): Promise<number> {
   const { live, pruned } = inventory
+  const all = [...bundles.live, ...bundles.pruned]
+  const owned = new Set(all.map(([, bundle]) => bundle?.entry.sourceSha256))
   const named = new Set<string>()
-  const owned = new Set<string>()
-  for (const bundle of [...bundles.live.values(), ...bundles.pruned.values()])
-    if (bundle !== undefined) owned.add(bundle.entry.sourceSha256)
   for (const part of [live, pruned])
     for (const sha256 of part.sums)
-      await verifyList(storage, { part, inventory, sha256, named, isOwned: owned.has(sha256) }, sink)
+      for (const file of await verifyList(check, inventory, part, sha256, owned.has(sha256))) named.add(file)
   const elsewhere = new Set<string>()
-  for (const [id, bundle] of [...bundles.live, ...bundles.pruned])
-    if (await isElsewhere(storage, id, bundle, inventory, sink))
-      elsewhere.add(bundle?.entry.sourceSha256 ?? '')
-  await warnOfOrphans(storage, { inventory, owned: new Set([...owned, ...history.sources]), named }, sink)
+  for (const [id, bundle] of all)
+    if (bundle !== undefined && (await isElsewhere(check, inventory, id, bundle)))
+      elsewhere.add(bundle.entry.sourceSha256)
+  const orphans = [...live.sums].filter((sha256) => !owned.has(sha256) && !history.sources.has(sha256))
+  const mentions = await (orphans.length === 0 ? new Set() : readMentions(check.storage, inventory.others))
+  for (const key of orphans.filter((sha256) => !mentions.has(sha256)).map(archiveKey))
+    await check.warn('archive-without-bundle', key, `${key} is the archive of a log without a bundle`)
+  for (const key of [...live.files].filter((sha256) => !named.has(sha256)).map(archiveFileKey)) {
+    const message = `${key} belongs to no archived log; nothing reads it`
+    await check.warn('archive-file-without-list', key, message)
+  }
   return elsewhere.size
 }
 
 export async function verifyArchivedFiles(
-  storage: Storage,
+  { storage, fault }: StoreCheck,
   { live, pruned }: StoreInventory,
-  sink: FindingSink,
   onDone: () => void,
 ): Promise<void> {
   for (const part of [live, pruned])
     await inParallel([...part.files], parallelFiles, async (sha256) => {
       const key = `${part.prefix}${archiveFileKey(sha256)}`
       const stored = await storage.get(key)
-      const fault = stored && (await archivedFileFault(key, stored.bytes, sha256))
+      const wrong = stored && (await archivedFileFault(key, stored.bytes, sha256))
       onDone()
-      if (fault !== undefined) await sink.add('fault', 'archive-damaged', key, fault)
+      if (wrong !== undefined) fault('archive-damaged', key, wrong)
     })
 }
 
-interface ListToCheck {
-  readonly part: StorePart
-  readonly inventory: StoreInventory
-  readonly sha256: string
-  /** A bundle came from that log. */
-  readonly isOwned: boolean
-  /** Collects the files that lists name. */
-  readonly named: Set<string>
-}
-
+/** Checks the list of an archived log. Returns the digests of the files that it names. */
 async function verifyList(
-  storage: Storage,
-  { part, inventory, sha256, isOwned, named }: ListToCheck,
-  sink: FindingSink,
-): Promise<void> {
+  check: StoreCheck,
+  { live, pruned }: StoreInventory,
+  part: StorePart,
+  sha256: string,
+  isOwned: boolean,
+): Promise<string[]> {
   const key = `${part.prefix}${archiveKey(sha256)}`
-  const stored = await storage.get(key)
-  if (stored === undefined) return
-  const files = decodeOrFault(() => decodeSums(key, stored.bytes, sha256))
-  if (files instanceof Error) return await sink.add('fault', 'archive-damaged', key, files.message)
-  for (const file of files) {
-    named.add(file.sha256)
-    const own = archiveFileKey(file.sha256)
-    if (inventory.live.files.has(file.sha256) || (await storage.get(own)) !== undefined) continue
-    const moved = inventory.pruned.files.has(file.sha256)
-    if (moved && part.prefix !== '') continue
-    if (!isOwned && part.prefix !== '') {
-      const message = `${own} is missing: a prune with deletion was interrupted; running it again completes it`
-      await sink.add('warning', 'half-pruned', key, message)
-    } else if (moved) await warnOfMoved(storage, own, sink)
-    else await sink.add('fault', 'archive-missing', own, `${own} is missing, and ${key} names it`)
+  const files = (await listedFiles(check.storage, sha256, part.prefix)) ?? []
+  if (files instanceof Error) {
+    check.fault('archive-damaged', key, files.message)
+    return []
   }
+  const isPruned = part !== live
+  for (const file of files) {
+    const own = archiveFileKey(file.sha256)
+    if (live.files.has(file.sha256) || (await check.storage.get(own)) !== undefined) continue
+    const moved = pruned.files.has(file.sha256)
+    if (moved && isPruned) continue
+    if (!isOwned && isPruned) {
+      const message = `${own} is missing: a prune with deletion was interrupted; running it again completes it`
+      await check.warn('half-pruned', key, message)
+    } else if (moved) await warnOfMoved(check, own)
+    else check.fault('archive-missing', own, `${own} is missing, and ${key} names it`)
+  }
+  return files.map((file) => file.sha256)
 }
 
 /** Checks a bundle that says that its log is archived; returns true if nothing of that log is here. */
 async function isElsewhere(
-  storage: Storage,
-  id: string,
-  bundle: CheckedBundle | undefined,
+  check: StoreCheck,
   { live, pruned }: StoreInventory,
-  sink: FindingSink,
+  id: string,
+  { archived, entry: { sourceSha256: sha256 } }: CheckedBundle,
 ): Promise<boolean> {
-  const sha256 = bundle?.entry.sourceSha256
-  if (sha256 === undefined || bundle?.archived !== true || live.sums.has(sha256)) return false
+  const { storage } = check
+  if (!archived || live.sums.has(sha256)) return false
   const key = archiveKey(sha256)
   const moved = pruned.sums.has(sha256)
   // The archive of a pruned bundle may have been pruned too.
   if (moved && (await storage.get(bundleKey(id))) === undefined) return false
   if ((await storage.get(key)) !== undefined) return false
-  if (moved) await warnOfMoved(storage, key, sink)
+  if (moved) await warnOfMoved(check, key)
   // The list of a log of one file has the digest of that file.
   else if (!live.files.has(sha256)) return true
-  else await sink.add('fault', 'archive-missing', key, `${key} is missing, the archived log of bundle ${id}`)
+  else check.fault('archive-missing', key, `${key} is missing, the archived log of bundle ${id}`)
   return false
 }
 
-async function warnOfMoved(storage: Storage, key: string, sink: FindingSink): Promise<void> {
+async function warnOfMoved(check: StoreCheck, key: string): Promise<void> {
   const message = `${key} is only below pruned/, though it is in use`
-  await sink.add('warning', 'archive-moved', key, message, () => bringBack(storage, key))
-}
-
-interface Owners {
-  readonly inventory: StoreInventory
-  /** Logs that bundles came from, including deleted bundles. */
-  readonly owned: ReadonlySet<string>
-  readonly named: ReadonlySet<string>
-}
-
-async function warnOfOrphans(
-  storage: Storage,
-  { inventory, owned, named }: Owners,
-  sink: FindingSink,
-): Promise<void> {
-  const { live } = inventory
-  const orphans = [...live.sums].filter((sha256) => !owned.has(sha256))
-  const mentions = orphans.length === 0 ? new Set<string>() : await readMentions(storage, inventory.others)
-  for (const sha256 of orphans.filter((orphan) => !mentions.has(orphan))) {
-    const message = `${archiveKey(sha256)} is the archive of a log without a bundle`
-    await sink.add('warning', 'archive-without-bundle', archiveKey(sha256), message)
-  }
-  for (const sha256 of live.files) {
-    if (named.has(sha256)) continue
-    const key = archiveFileKey(sha256)
-    await sink.add(
-      'warning',
-      'archive-file-without-list',
-      key,
-      `${key} belongs to no archived log; nothing reads it`,
-    )
-  }
+  await check.warn('archive-moved', key, message, () => bringBack(check.storage, key))
 }

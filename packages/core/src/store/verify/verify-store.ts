@@ -1,13 +1,14 @@
 import { putIfAbsent } from '../../storage/put-if-absent.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
-import { bundleKey, historyKey } from '../bundle-keys.ts'
-import { type StoreInventory, takeInventory } from '../store-inventory.ts'
-import { type FindingSink, findingSink, type StoreFinding } from './store-finding.ts'
+import { bundleKey, historyKey, latestKey } from '../keys.ts'
+import { copyFault } from '../latest-copies.ts'
+import { type StorePart, takeInventory } from '../store-inventory.ts'
+import { bundleTracks, latestCopies, renewLatest } from '../stored-bundle.ts'
+import { newestOrFault } from '../track-store.ts'
+import { type StoreCheck, type StoreFinding, storeCheck } from './store-finding.ts'
 import { verifyArchivedFiles, verifyArchives } from './verify-archives.ts'
-import { type CheckedBundle, verifyBundles } from './verify-bundles.ts'
-import { type CheckedBundles, type CheckedHistory, verifyHistory } from './verify-history.ts'
-import { verifyLatest } from './verify-latest.ts'
+import { type CheckedHistory, type CheckedPart, verifyBundles, verifyHistory } from './verify-bundles.ts'
 
 /** Options of {@link verifyStore}. */
 export interface VerifyOptions {
@@ -63,7 +64,7 @@ export interface VerifyReport {
 export async function verifyStore(storage: Storage, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { deep = true, repair = false, report, signal } = options
   const findings: StoreFinding[] = []
-  const sink = findingSink(findings, repair)
+  const check = storeCheck(storage, findings, repair)
   const inventory = await takeInventory(storage)
   const { live, pruned } = inventory
   const counter = (step: VerifyProgress['step'], of: number) => {
@@ -74,20 +75,20 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
     }
   }
   for (const key of [...live.strays, ...pruned.strays])
-    await sink.add('warning', 'stray', key, `${key} was not written by tenfold`)
+    await check.warn('stray', key, `${key} was not written by tenfold`)
 
   const countBundle = counter('bundles', live.bundles.size + pruned.bundles.size)
   const bundles = {
-    live: await verifyBundles(storage, live, sink, countBundle),
-    pruned: await verifyBundles(storage, pruned, sink, countBundle),
+    live: await verifyBundles(check, live, countBundle),
+    pruned: await verifyBundles(check, pruned, countBundle),
   }
-  const history = await verifyHistory(storage, inventory, bundles, sink)
-  await warnOfUnlinked(storage, inventory, bundles, history, sink)
-  const tracks = await verifyLatest(storage, inventory, sink)
+  const history = await verifyHistory(check, inventory, bundles)
+  await warnOfUnlinked(check, live, bundles.live, history)
+  const tracks = await verifyLatest(check, live)
 
-  const notHere = await verifyArchives(storage, inventory, { bundles, history }, sink)
+  const notHere = await verifyArchives(check, inventory, { bundles, history })
   const files = deep ? live.files.size + pruned.files.size : 0
-  if (deep) await verifyArchivedFiles(storage, inventory, sink, counter('archives', files))
+  if (deep) await verifyArchivedFiles(check, inventory, counter('archives', files))
   return {
     ok: !findings.some(({ level, repaired }) => level === 'fault' && !repaired),
     checked: {
@@ -105,29 +106,50 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
 
 /** Warns of bundles that no history entry names, and of bundles whose `previous` is missing. */
 async function warnOfUnlinked(
-  storage: Storage,
-  { live }: StoreInventory,
-  bundles: CheckedBundles,
-  history: CheckedHistory,
-  sink: FindingSink,
+  check: StoreCheck,
+  part: StorePart,
+  bundles: CheckedPart,
+  { ids }: CheckedHistory,
 ): Promise<void> {
-  for (const [id, bundle] of bundles.live) {
+  const { storage } = check
+  for (const [id, bundle] of bundles) {
     const key = bundleKey(id)
-    const message = `${key} is on no track: its save was interrupted, or is still running, or its entry is lost`
-    if (!history.ids.has(id))
-      await sink.add('warning', 'bundle-without-entry', key, message, () => commitAgain(storage, bundle))
+    if (!ids.has(id)) {
+      const message = `${key} is on no track: its save was interrupted, or is still running, or its entry is lost`
+      await check.warn('bundle-without-entry', key, message, async () => {
+        if (bundle === undefined) return false
+        const { entry } = bundle
+        return await putIfAbsent(storage, historyKey(entry.track, id), encodeJson(entry))
+      })
+    }
     const previous = bundle?.entry.previous
-    if (previous === undefined || history.ids.has(previous) || live.bundles.has(previous)) continue
+    if (previous === undefined || ids.has(previous) || part.bundles.has(previous)) continue
     if ((await storage.get(bundleKey(previous))) !== undefined) continue
     const lost = `${key} continues ${previous}, which is not in this store`
-    await sink.add('warning', 'previous-missing', key, lost)
+    await check.warn('previous-missing', key, lost)
   }
 }
 
-async function commitAgain(storage: Storage, bundle: CheckedBundle | undefined): Promise<boolean> {
-  if (bundle === undefined) return false
-  const { track, id } = bundle.entry
-  return await putIfAbsent(storage, historyKey(track, id), encodeJson(bundle.entry))
+/** Checks that each track has an intact bundle, and that LATEST, if it exists, is a copy of the newest. */
+async function verifyLatest(check: StoreCheck, { entries, latest }: StorePart): Promise<string[]> {
+  const { storage } = check
+  const tracks = [...new Set([...entries.map(({ track }) => track), ...latest])].sort()
+  for (const track of tracks) {
+    const newest = await newestOrFault(storage, bundleTracks, track)
+    const own = latestKey(track)
+    if (newest instanceof Error) check.fault('latest-broken', own, newest.message)
+    else if (newest !== undefined)
+      for (const [key, bytes] of await latestCopies(storage, newest)) {
+        const fault = await copyFault(storage, key, bytes)
+        if (fault === undefined) continue
+        const message = `${fault}; the newest intact bundle of track ${track} is ${newest.value.id}`
+        await check.warn('latest-behind', key, message, async () => {
+          return (await renewLatest(storage, track)) === undefined
+        })
+      }
+    else if (latest.has(track)) await check.warn('stray', own, `${own} is of a track without bundles`)
+  }
+  return tracks
 }
 
 function byLevelAndKey(a: StoreFinding, b: StoreFinding): number {

@@ -1,8 +1,7 @@
 import type { BundleKind } from '../../bundle/bundle-names.ts'
 import { TenfoldError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
-import type { HistoryEntry } from '../history-entry.ts'
-import type { RetainedBundle } from './move-bundle.ts'
+import type { HistoryEntry } from '../history.ts'
 
 /** Which bundles may go. If both are given, a bundle goes that is beyond `keepLast` and older than `olderThan`. */
 export interface PrunePolicy {
@@ -24,28 +23,34 @@ export interface DeletePolicy extends AbortableOptions, Pick<PrunePolicy, 'keepL
   readonly dryRun?: boolean | undefined
 }
 
-export interface ChosenBundles {
-  readonly chosen: readonly RetainedBundle[]
-  /** Bundles that the policy lets go but that stay: LATEST names them, or a later save may. */
-  readonly kept: readonly HistoryEntry[]
+/** A bundle by its entry, which is on its track (`live`), below `pruned/`, or, after an interruption, in both. */
+export interface RetainedBundle {
+  readonly entry: HistoryEntry
+  readonly live: boolean
 }
 
 /**
  * Applies a policy, without reading or writing anything. `latest` gives for each track the id from which on nothing
- * may go; nothing of a track without one may go. A chain does not keep a bundle: what of it still holds was carried
- * over, and a link to a pruned bundle is still followed by its id.
+ * may go; nothing of a track without one may go: those are `kept`. A chain does not keep a bundle: what of it still holds
+ * was carried over, and a link to a pruned bundle is still followed by its id. Bundles pruned earlier count too: the same
+ * policy selects the same bundles again, to be deleted permanently.
  */
 export function choosePruned(
   bundles: readonly RetainedBundle[],
   latest: ReadonlyMap<string, string>,
   policy: PrunePolicy,
-): ChosenBundles {
+): { readonly chosen: readonly RetainedBundle[]; readonly kept: readonly HistoryEntry[] } {
+  const { kinds, tracks } = policy
+  const sorted = bundles.toSorted(({ entry: a }, { entry: b }) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const beyond = beyondPolicy(sorted, policy, {
+    timeOf: ({ entry }) => entry.createdAt,
+    groupOf: ({ entry }) => `${entry.track} ${entry.kind}`,
+  }).filter(({ entry }) => (kinds?.includes(entry.kind) ?? true) && (tracks?.includes(entry.track) ?? true))
   const stays = ({ live, entry }: RetainedBundle): boolean =>
     live && entry.id >= (latest.get(entry.track) ?? '')
-  const matches = policyMatches(bundles, policy)
   return {
-    chosen: matches.filter((bundle) => !stays(bundle)),
-    kept: matches.filter(stays).map(({ entry }) => entry),
+    chosen: beyond.filter((bundle) => !stays(bundle)),
+    kept: beyond.filter(stays).map(({ entry }) => entry),
   }
 }
 
@@ -58,18 +63,6 @@ export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
     throw bad(`expected keepLast to be a whole number of at least 1, got ${keepLast}`)
   if (olderThan !== undefined && !(Number.isFinite(olderThan) && olderThan >= 0))
     throw bad(`expected olderThan to be a number of milliseconds of at least 0, got ${olderThan}`)
-}
-
-/** Bundles pruned earlier count too: the same policy selects the same bundles again, to be deleted permanently. */
-function policyMatches(bundles: readonly RetainedBundle[], policy: PrunePolicy): RetainedBundle[] {
-  const { kinds, tracks } = policy
-  const beyond = beyondPolicy(bundles.toSorted(byId), policy, {
-    timeOf: ({ entry }) => entry.createdAt,
-    groupOf: ({ entry }) => `${entry.track} ${entry.kind}`,
-  })
-  return beyond.filter(
-    ({ entry }) => (kinds?.includes(entry.kind) ?? true) && (tracks?.includes(entry.track) ?? true),
-  )
 }
 
 /** Of some things, oldest first, those that are beyond the newest `keepLast` of their group, and old enough. */
@@ -89,8 +82,4 @@ export function beyondPolicy<T>(
       return place > keepLast && (olderThan === 0 || Date.parse(timeOf(thing)) < before)
     })
     .reverse()
-}
-
-function byId({ entry: a }: { entry: HistoryEntry }, { entry: b }: { entry: HistoryEntry }): number {
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { createdAtOf } from '../bundle/bundle-id.ts'
+import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
+import { bundleId, idTime, trackName } from '../bundle/fields.ts'
+import type { ContextBundle } from '../bundle/schema.ts'
+import { StorageError, type TenfoldError } from '../errors.ts'
+import { known } from '../session/known.ts'
+import { lazySchema } from '../session/lazy-schema.ts'
+import type { Storage } from '../storage/storage.ts'
+import { bundleKey, historyIndexKey } from './keys.ts'
+import { bundleLayout, listPlaces, type Place } from './track-places.ts'
+import { type EntryKind, readEntries } from './track-store.ts'
+
+const count = lazySchema(() => z.int().check(z.nonnegative()))
+const sha256 = lazySchema(() => z.string().check(z.regex(/^[0-9a-f]{64}$/)))
+
+/** Schema of a history entry, version 1. Fields added by a later version are ignored. */
+export const historyEntrySchema = lazySchema(() =>
+  z
+    .object({
+      schemaVersion: z.literal(1),
+      id: bundleId,
+      kind: z.enum(bundleKinds),
+      track: trackName,
+      createdAt: idTime,
+      /** Key of the bundle's JSON, with the digest and the length of its bytes. */
+      key: z.string(),
+      sha256,
+      size: count,
+      format: z.string(),
+      sessionId: z.string(),
+      title: z.optional(z.string()),
+      cwd: z.optional(z.string()),
+      task: z.optional(z.string()),
+      previous: z.optional(bundleId),
+      sourceTokens: count,
+      bundleTokens: count,
+      ratio: z.number().check(z.nonnegative()),
+      band: z.string(),
+      /** Digest of the log that the bundle was made from. */
+      sourceSha256: sha256,
+      /** State of the session at the end of its log. */
+      state: z.optional(z.string()),
+      /** Action of the first next step. */
+      nextStep: z.optional(z.string()),
+    })
+    .check(
+      z.refine((entry) => entry.key === bundleKey(entry.id), {
+        path: ['key'],
+        error: 'expected the key of the bundle',
+      }),
+    ),
+)
+
+/** One save in the history of a track, with the fields that a list of bundles shows. */
+export type HistoryEntry = z.infer<typeof historyEntrySchema>
+
+/** Entries of bundles. */
+export const bundleEntries: EntryKind<HistoryEntry> = {
+  name: 'bundle',
+  ...bundleLayout,
+  entrySchema: historyEntrySchema,
+}
+
+export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): HistoryEntry {
+  const { source, compression } = bundle
+  const [next] = bundle.nextSteps
+  return {
+    schemaVersion: 1,
+    id: bundle.id,
+    kind: bundle.kind,
+    track: bundle.track,
+    createdAt: bundle.createdAt,
+    key: bundleKey(bundle.id),
+    sha256: createHash('sha256').update(json).digest('hex'),
+    size: json.byteLength,
+    format: source.format,
+    sessionId: source.sessionId,
+    ...known({ title: source.title, cwd: source.cwd, task: bundle.task, previous: bundle.previous }),
+    sourceTokens: compression.sourceTokens,
+    bundleTokens: compression.bundleTokens,
+    ratio: compression.ratio,
+    band: compression.band,
+    sourceSha256: source.sha256,
+    ...known({ state: bundle.state, nextStep: next?.action }),
+  }
+}
+
+/** Raise it if entries get other fields. */
+const version = 2
+
+/** The entries of a history by their keys. */
+type EntryIndex = ReadonlyMap<string, HistoryEntry>
+
+/**
+ * Reads the copy of all entries, which is one object in place of thousands: a line with its digest, and the entries. They
+ * were checked when they were written there, and are never changed: what the copy says of a listed one holds.
+ */
+async function readEntryIndex(storage: Storage): Promise<EntryIndex> {
+  const stored = await storage.get(historyIndexKey)
+  const text = stored === undefined ? '' : Buffer.from(stored.bytes).toString('utf8')
+  const end = text.indexOf('\n')
+  const json = text.slice(end + 1)
+  // What is damaged or of another version is made again.
+  return text.slice(0, end) === headOf(json) ? new Map(JSON.parse(json)) : new Map()
+}
+
+function headOf(json: string): string {
+  return `tenfold-history ${version} ${createHash('sha256').update(json).digest('hex')}`
+}
+
+/** Writes the copy. A store that cannot be written to stays without it. */
+async function writeEntryIndex(storage: Storage, entries: EntryIndex): Promise<void> {
+  try {
+    const json = JSON.stringify([...entries])
+    await storage.put(historyIndexKey, Buffer.from(`${headOf(json)}\n${json}`))
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
+/** Which entries `list` returns; an absent field does not matter. */
+export interface BundleFilter {
+  /** Only bundles of this track. */
+  readonly track?: string | undefined
+  /** Only bundles of this kind. */
+  readonly kind?: BundleKind | undefined
+  /** Only bundles of this session. */
+  readonly sessionId?: string | undefined
+  /** Only bundles of this task. */
+  readonly task?: string | undefined
+  /** Made at this time or later. */
+  readonly since?: Date | undefined
+  /** Made before this time. */
+  readonly until?: Date | undefined
+  /** Only the newest ones, at most this many. Entries are read from the newest back until they are found. */
+  readonly limit?: number | undefined
+}
+
+/** Returns the matching entries without damaged ones, which must not keep other work from being done. */
+export async function readableEntries(storage: Storage, filter: BundleFilter): Promise<HistoryEntry[]> {
+  return await listEntries(storage, filter, () => undefined)
+}
+
+/** Number of entries read at a time if the newest ones do not match. From so many, their copy is read instead. */
+const laterReads = 64
+
+/** Share of a history that may be missing in its copy before that is written again. */
+const maxMissing = 1 / 16
+
+/** Returns all matching entries, of one track or of all, oldest first. Damaged ones go to `onDamaged`. */
+export async function listEntries(
+  storage: Storage,
+  filter: BundleFilter,
+  onDamaged: (error: TenfoldError) => void,
+): Promise<HistoryEntry[]> {
+  const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(({ id }) =>
+    isInTime(createdAtOf(id), filter),
+  )
+  const { limit = places.length } = filter
+  let index: EntryIndex | undefined
+  const read = async (some: readonly Place[]): Promise<HistoryEntry[]> => {
+    if (some.length < laterReads) return await readEntries(storage, bundleEntries, some, onDamaged)
+    index ??= await readEntryIndex(storage)
+    const isAll = some.length === places.length && !filter.track && !filter.since && !filter.until
+    return await readThrough(storage, { index, isAll }, some, onDamaged)
+  }
+  const found: HistoryEntry[] = []
+  let size = limit
+  for (let end = places.length; end > 0 && found.length < limit; size = Math.max(size, laterReads)) {
+    const start = Math.max(0, end - size)
+    const entries = await read(places.slice(start, end))
+    found.unshift(...entries.filter((entry) => matches(entry, filter)))
+    end = start
+  }
+  return found.slice(Math.max(0, found.length - limit))
+}
+
+/** Reads what the copy of the history lacks, and writes it again if that is much. */
+async function readThrough(
+  storage: Storage,
+  { index, isAll }: { readonly index: EntryIndex; readonly isAll: boolean },
+  places: readonly Place[],
+  onDamaged: (error: TenfoldError) => void,
+): Promise<HistoryEntry[]> {
+  const nameOf = ({ track, id }: Pick<Place, 'track' | 'id'>) => `${track}/${id}`
+  const held = new Map<string, HistoryEntry>()
+  for (const place of places) {
+    const entry = index.get(place.key)
+    if (entry !== undefined && nameOf(entry) === nameOf(place)) held.set(nameOf(place), entry)
+  }
+  const missing = places.filter((place) => !held.has(nameOf(place)))
+  for (const entry of await readEntries(storage, bundleEntries, missing, onDamaged))
+    held.set(nameOf(entry), entry)
+  const found = places.flatMap((place) => held.get(nameOf(place)) ?? [])
+  if (missing.length > Math.max(laterReads, places.length * maxMissing)) {
+    const keys = new Map(places.map((place) => [nameOf(place), place.key]))
+    const now = found.map((entry) => [keys.get(nameOf(entry)) ?? '', entry] as const)
+    await writeEntryIndex(storage, new Map([...(isAll ? [] : index), ...now]))
+  }
+  return found
+}
+
+function matches(entry: HistoryEntry, filter: BundleFilter): boolean {
+  return (
+    (filter.kind === undefined || entry.kind === filter.kind) &&
+    (filter.sessionId === undefined || entry.sessionId === filter.sessionId) &&
+    (filter.task === undefined || entry.task === filter.task) &&
+    isInTime(entry.createdAt, filter)
+  )
+}
+
+function isInTime(time: string, { since, until }: BundleFilter): boolean {
+  return (
+    (since === undefined || time >= since.toISOString()) &&
+    (until === undefined || time < until.toISOString())
+  )
+}
