@@ -26,7 +26,7 @@ import { archivableLog } from './store/archive/archivable-log.ts'
 import type { ArchivableLog } from './store/archive/archive-log.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import { readableEntries } from './store/history.ts'
-import type { SavedBundle } from './store/stored-bundle.ts'
+import type { SavedBundle } from './store/save-to-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 

@@ -74,7 +74,8 @@ export { type TraceApi, type TraceHooks, type TraceSpan, traceSteps } from './su
 
 export { type BundleStore, type BundleStoreOptions, bundleStore } from './store/bundle-store.ts'
 export type { HistoryEntry } from './store/history.ts'
-export type { LatestBundle, SavedBundle } from './store/stored-bundle.ts'
+export type { SavedBundle } from './store/save-to-store.ts'
+export type { LatestBundle } from './store/stored-bundle.ts'
 
 // Resume work, and check what still holds.
 

@@ -3,7 +3,7 @@ import { readGit } from '../git/read-git.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import type { SavedBundle } from '../store/stored-bundle.ts'
+import type { SavedBundle } from '../store/save-to-store.ts'
 import { type BundleFields, parseBundleFields } from './bundle-fields.ts'
 import { type CompleteOptions, completeBundle } from './complete-bundle.ts'
 

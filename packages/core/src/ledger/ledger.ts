@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { bundleKey, claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/keys.ts'
-import type { SavedBundle } from '../store/stored-bundle.ts'
+import type { SavedBundle } from '../store/save-to-store.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 

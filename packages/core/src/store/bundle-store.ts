@@ -8,7 +8,8 @@ import { withSignal } from '../storage/with-signal.ts'
 import type { ArchivableLog, ArchivedLog } from './archive/archive-log.ts'
 import type { ArchivedFile } from './archive/read-archive.ts'
 import { type BundleFilter, bundleEntries, type HistoryEntry, listEntries } from './history.ts'
-import type { LatestBundle, SavedBundle } from './stored-bundle.ts'
+import type { SavedBundle } from './save-to-store.ts'
+import type { LatestBundle } from './stored-bundle.ts'
 import { findNextTime, listTracks, type NextTimeOptions, placesBack } from './track-places.ts'
 import { assertTrack } from './track-store.ts'
 
@@ -81,7 +82,7 @@ export function bundleStore(storage: Storage, options: BundleStoreOptions = {}):
     list,
     history: (track, abortable) => list({ track }, abortable),
     async save(bundle, { signal } = {}) {
-      const { saveToStore } = await import('./stored-bundle.ts')
+      const { saveToStore } = await import('./save-to-store.ts')
       return await saveToStore(storage, bundle, signal)
     },
     async nextTime(track, timeOptions) {

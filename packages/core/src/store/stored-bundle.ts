@@ -10,14 +10,7 @@ import { bundleEntries, type HistoryEntry, historyEntryOf } from './history.ts'
 import { bundleKey, bundleMarkdownKey, getKept, latestKey, latestMarkdownKey, prunedKey } from './keys.ts'
 import { renewCopies } from './latest-copies.ts'
 import type { Place } from './track-places.ts'
-import {
-  assertTrack,
-  findNewest,
-  type Newest,
-  readCommitted,
-  saveToTrack,
-  type TrackKind,
-} from './track-store.ts'
+import { findNewest, type Newest, readCommitted, type TrackKind } from './track-store.ts'
 
 /** Bundles on tracks. */
 export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
@@ -157,34 +150,4 @@ export async function latestCopies(
     [latestKey(value.track), json],
     [latestMarkdownKey(value.track), markdown?.bytes ?? new TextEncoder().encode(bundleToMarkdown(value))],
   ])
-}
-
-/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
-export interface SavedBundle {
-  /** Sorts by time. */
-  readonly id: string
-  /** Key of the bundle as JSON. */
-  readonly key: string
-  /** Key of the same bundle as Markdown. */
-  readonly markdownKey: string
-  /** The track that it is on. */
-  readonly track: string
-  /** What went wrong after it was safely stored. */
-  readonly warning?: string
-}
-
-/** Saves a bundle, its Markdown, then the entry that commits it to its track, then LATEST. */
-export async function saveToStore(
-  storage: Storage,
-  bundle: ContextBundle,
-  signal: AbortSignal | undefined,
-): Promise<SavedBundle> {
-  const value = await pausing(parsingSteps(bundle), signal)
-  const { id, track } = value
-  assertTrack(bundleTracks, track)
-  await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
-  // The save is durable: what goes wrong from here on is a warning.
-  const warning = await renewLatest(storage, track)
-  const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
-  return { id, ...keys, track, ...(warning !== undefined && { warning }) }
 }
