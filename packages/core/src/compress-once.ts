@@ -1,10 +1,16 @@
 import type { ContextBundle } from './bundle/schema.ts'
 import { type CompressLogOptions, checkCompressOptions, compressLetGo, compressLog } from './compress-log.ts'
 import type { CompressedBundle, CompressedLog } from './finish-log.ts'
-import { type HeldLease, isHeld, mayBill, underLease } from './ledger/held-lease.ts'
 import { DoneElsewhere, type DoneWork, openLedger } from './ledger/ledger.ts'
 import { workDigest, workDigests } from './ledger/work-digest.ts'
-import { type LeaseOptions, withWorkLease } from './ledger/work-lease.ts'
+import {
+  type HeldLease,
+  isHeld,
+  type LeaseOptions,
+  mayBill,
+  underLease,
+  withWorkLease,
+} from './ledger/work-lease.ts'
 import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-log.ts'
 import { digestLog } from './readers/read-session.ts'
 import type { BundleStore } from './store/bundle-store.ts'

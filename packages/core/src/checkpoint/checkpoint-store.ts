@@ -1,12 +1,17 @@
-import { idPattern } from '../bundle/bundle-id.ts'
+import { createdAtOf, idPattern } from '../bundle/bundle-id.ts'
 import { StorageError, type TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
 import { findNextTime, listPlaces, listTracks } from '../store/track-places.ts'
-import { assertTrack, readEntries, saveToTrack } from '../store/track-store.ts'
-import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
-import { checkpointKey, checkpointMarkdownKey } from './checkpoint-keys.ts'
+import { assertTrack, readCommitted, readEntries, saveToTrack } from '../store/track-store.ts'
+import {
+  type CheckpointEntry,
+  checkpointKey,
+  checkpointMarkdownKey,
+  checkpointTracks,
+  decodeCheckpoint,
+} from './checkpoint-entry.ts'
 import { findLatestCheckpoint, type LatestCheckpoint, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import { checkpointToMarkdown } from './markdown.ts'
 import { type Checkpoint, parseCheckpoint } from './schema.ts'
@@ -124,4 +129,43 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       return entries.filter((entry) => task === undefined || entry.task === task)
     },
   }
+}
+
+interface NewerOptions {
+  /** Only those made after this time, ISO 8601. */
+  readonly since?: string | undefined
+  /**
+   * The last checkpoint counts regardless of its time if it was made when this bundle was the newest: a clock may be
+   * set back.
+   */
+  readonly bundle?: string | undefined
+  readonly max: number
+  readonly matches: (entry: CheckpointEntry) => boolean
+}
+
+const readsAtATime = 32
+
+/** Returns the newest checkpoints of a track, oldest first. Reads none that is older than `since`, but for the last. */
+export async function newerCheckpoints(
+  storage: Storage,
+  track: string,
+  { since = '', bundle, max, matches }: NewerOptions,
+): Promise<{ readonly checkpoints: readonly Checkpoint[]; readonly faults: readonly string[] }> {
+  const all = (await listPlaces(storage, checkpointTracks, track)).reverse()
+  const isOlder = (id: string): boolean => createdAtOf(id) <= since
+  const places = all.filter(({ id }, index) => index === 0 || !isOlder(id))
+  const checkpoints: Checkpoint[] = []
+  const faults: string[] = []
+  for (let start = 0; start < places.length && checkpoints.length < max; start += readsAtATime) {
+    const batch = places.slice(start, start + readsAtATime)
+    const entries = await readEntries(storage, checkpointTracks, batch, ({ message }) => faults.push(message))
+    for (const entry of entries.filter(matches)) {
+      if ((isOlder(entry.id) && entry.id !== all[0]?.id) || checkpoints.length === max) continue
+      const found = await readCommitted(storage, checkpointTracks, entry)
+      if (typeof found === 'string') faults.push(found)
+      else if (!isOlder(entry.id) || (bundle !== undefined && found.value.bundle === bundle))
+        checkpoints.push(found.value)
+    }
+  }
+  return { checkpoints: checkpoints.reverse(), faults }
 }

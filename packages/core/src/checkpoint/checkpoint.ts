@@ -11,9 +11,8 @@ import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleLayout, placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
-import { cleanCommand } from './clean-command.ts'
 import { findCurrentTrack } from './latest-checkpoint.ts'
-import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
+import { type Checkpoint, type CheckpointValidation, cleanCommand, parseCheckpoint } from './schema.ts'
 
 /** Options of {@link checkpoint}. */
 export interface CheckpointOptions {

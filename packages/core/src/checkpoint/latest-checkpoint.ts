@@ -1,13 +1,18 @@
 import * as z from 'zod/mini'
-import { StorageError } from '../errors.ts'
+import type { StorageError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
 import { getCopy, renewCopies } from '../store/latest-copies.ts'
 import { listPlaces, type Place } from '../store/track-places.ts'
-import { findNewest } from '../store/track-store.ts'
-import { type CheckpointEntry, checkpointEntrySchema, checkpointTracks } from './checkpoint-entry.ts'
-import { checkpointLatestKey, checkpointLatestMarkdownKey } from './checkpoint-keys.ts'
+import { findNewest, newestOrFault } from '../store/track-store.ts'
+import {
+  type CheckpointEntry,
+  checkpointEntrySchema,
+  checkpointLatestKey,
+  checkpointLatestMarkdownKey,
+  checkpointTracks,
+} from './checkpoint-entry.ts'
 import { pointerToMarkdown } from './markdown.ts'
 import { type Checkpoint, checkpointSchema } from './schema.ts'
 
@@ -48,7 +53,10 @@ export async function findLatestCheckpoint(
   const places = await listPlaces(storage, checkpointTracks)
   const current = currentTrack(places)
   const name = track ?? current
-  const newest = name === undefined ? undefined : await newestOf(storage, places, name)
+  const newest =
+    name === undefined
+      ? undefined
+      : await findNewest(storage, checkpointTracks, name, placesBack(places, name))
   if (newest === undefined) return undefined
   const failure = await renewLatestCheckpoints(storage, newest)
   const repaired = [newest.repaired, failure].filter((text) => text !== undefined).join('; ')
@@ -65,9 +73,8 @@ function currentTrack(places: readonly Place[]): string | undefined {
   return places.findLast(({ aside }) => !aside)?.track
 }
 
-async function newestOf(storage: Storage, places: readonly Place[], track: string) {
-  const back = places.filter((place) => place.track === track).reverse()
-  return await findNewest(storage, checkpointTracks, track, back)
+function placesBack(places: readonly Place[], track: string): Place[] {
+  return places.filter((place) => place.track === track).reverse()
 }
 
 export interface KnownCheckpoint {
@@ -105,6 +112,7 @@ interface CopySources {
   readonly usesCopy?: boolean
 }
 
+/** A track without an intact checkpoint is left out. */
 async function copiesOf(
   storage: Storage,
   places: readonly Place[],
@@ -115,15 +123,17 @@ async function copiesOf(
   let held: CheckpointPointer['tracks'] | undefined
   for (const [track, id] of newestIds(places)) {
     const isSame = (entry: CheckpointEntry): boolean => entry.track === track && entry.id === id
-    if (known !== undefined && isSame(known.entry)) {
-      tracks.push(pointerEntry(known))
-      continue
+    let found: KnownCheckpoint | StorageError | undefined
+    if (known !== undefined && isSame(known.entry)) found = known
+    else {
+      held ??= usesCopy ? await heldTracks(storage) : []
+      const same = held.find(isSame)
+      if (same !== undefined) tracks.push(same)
+      else found = await newestOrFault(storage, checkpointTracks, track, placesBack(places, track))
     }
-    held ??= usesCopy ? await heldTracks(storage) : []
-    const same = held.find(isSame)
-    const found = same === undefined ? await newestIfIntact(storage, places, track) : undefined
-    if (same !== undefined) tracks.push(same)
-    else if (found !== undefined) tracks.push(pointerEntry(found))
+    if (found === undefined || found instanceof Error) continue
+    const { note, extra, files } = found.value
+    tracks.push({ ...found.entry, note, extra, files })
   }
   const current = currentTrack(places)
   const pointer = { schemaVersion: 1, ...(current !== undefined && { current }), tracks } as const
@@ -138,24 +148,9 @@ function newestIds(places: readonly Place[]): [track: string, id: string][] {
   return [...new Map(places.map(({ track, id }) => [track, id]))].sort()
 }
 
-function pointerEntry({ value, entry }: KnownCheckpoint): CheckpointPointer['tracks'][number] {
-  const { note, extra, files } = value
-  return { ...entry, note, extra, files }
-}
-
 /** What the stored copy of LATEST says; nothing if it cannot be read. */
 async function heldTracks(storage: Storage): Promise<CheckpointPointer['tracks']> {
   const bytes = await getCopy(storage, checkpointLatestKey)
   const held = bytes && decodeOrFault(() => decodeJson(checkpointLatestKey, bytes, pointerSchema))
   return held === undefined || held instanceof Error ? [] : held.tracks
-}
-
-/** The newest intact checkpoint; a track that has none is left out of LATEST. */
-async function newestIfIntact(storage: Storage, places: readonly Place[], track: string) {
-  try {
-    return await newestOf(storage, places, track)
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.retryable) throw error
-    return undefined
-  }
 }

@@ -6,14 +6,14 @@ import type { Checkpoint } from './schema.ts'
 
 /** Renders a checkpoint for people and agents to read. The JSON is the checkpoint; this view is never parsed back. */
 export function checkpointToMarkdown(checkpoint: Checkpoint): string {
-  const { git, extra } = checkpoint
+  const { git } = checkpoint
   const sections: [title: string, lines: readonly string[]][] = [
     ['Step', [checkpoint.step]],
     ['Next command (shown, never run)', codeBlock(checkpoint.nextCommand)],
     ['Note', formatText(checkpoint.note)],
     ['Files', checkpoint.files.map(({ path }) => `- ${shownPath(path)}`)],
     ['Not committed', git === undefined ? [] : uncommitted(git)],
-    ['Extra', Object.entries(extra).map(([key, value]) => `- ${key}: ${oneLine(value)}`)],
+    ['Extra', extraLines(checkpoint)],
   ]
   const lines = [`# Checkpoint ${checkpoint.id}`, '', ...facts(checkpoint)]
   for (const [title, body] of sections) if (body.length > 0) lines.push('', `## ${title}`, ...body)
@@ -33,14 +33,17 @@ export function pointerToMarkdown(pointer: {
   const lines = ['# Latest checkpoints']
   for (const entry of ordered) {
     lines.push('', `## ${entry.track}${isCurrent(entry) ? ' (current)' : ''}`)
-    lines.push(`- step: ${entry.step}`, `- validation: ${entry.validation}`, `- at: ${entry.createdAt}`)
-    if (entry.head !== undefined) lines.push(`- head: ${branchAndHead(entry)}`)
-    lines.push(`- checkpoint: ${entry.id}`)
-    if (entry.label !== undefined) lines.push(`- label: ${entry.label}`)
-    if (entry.task !== undefined) lines.push(`- task: ${entry.task}`)
-    if (entry.files.length > 0)
-      lines.push(`- files: ${entry.files.map(({ path }) => shownPath(path)).join(', ')}`)
-    lines.push(...Object.entries(entry.extra).map(([key, value]) => `- ${key}: ${oneLine(value)}`))
+    const facts = {
+      step: entry.step,
+      validation: entry.validation,
+      at: entry.createdAt,
+      head: entry.head && branchAndHead(entry),
+      checkpoint: entry.id,
+      label: entry.label,
+      task: entry.task,
+      files: entry.files.map(({ path }) => shownPath(path)).join(', ') || undefined,
+    }
+    lines.push(...factLines(facts), ...extraLines(entry))
     if (entry.nextCommand !== undefined)
       lines.push('', 'Next command (shown, never run):', '', ...codeBlock(entry.nextCommand))
     if (entry.note !== '') lines.push('', 'Note:', '', ...formatText(entry.note))
@@ -48,19 +51,31 @@ export function pointerToMarkdown(pointer: {
   return `${lines.join('\n')}\n`
 }
 
-function facts(checkpoint: Checkpoint): string[] {
-  const { git } = checkpoint
-  const values: [string, string | undefined][] = [
-    ['track', checkpoint.track],
-    ['at', checkpoint.createdAt],
-    ['task', checkpoint.task],
-    ['label', checkpoint.label],
-    ['validation', checkpoint.validation],
-    ['head', git && branchAndHead(git)],
-    ['upstream', git && upstream(git)],
-    ['bundle', checkpoint.bundle],
-  ]
-  return values.flatMap(([key, value]) => (value === undefined ? [] : [`- ${key}: ${value}`]))
+function facts({ git, ...checkpoint }: Checkpoint): string[] {
+  return factLines({
+    track: checkpoint.track,
+    at: checkpoint.createdAt,
+    task: checkpoint.task,
+    label: checkpoint.label,
+    validation: checkpoint.validation,
+    head: git && branchAndHead(git),
+    upstream: git && upstream(git),
+    bundle: checkpoint.bundle,
+  })
+}
+
+function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`- ${name}: ${value}`],
+  )
+}
+
+/** One line for each. */
+function extraLines({ extra }: Pick<Checkpoint, 'extra'>): string[] {
+  return Object.entries(extra).map(([key, value]) => {
+    const isLong = typeof value === 'string' && value.includes('\n')
+    return `- ${key}: ${isLong ? JSON.stringify(value) : value}`
+  })
 }
 
 function upstream({ upstream, ahead = 0, behind = 0 }: NonNullable<Checkpoint['git']>): string | undefined {
@@ -75,8 +90,4 @@ function uncommitted({ files, changed }: NonNullable<Checkpoint['git']>): string
 /** Indented: there is no fence that the command could close. */
 function codeBlock(command: string | undefined): string[] {
   return command === undefined ? [] : [`    ${command}`]
-}
-
-function oneLine(value: string | number | boolean): string {
-  return typeof value === 'string' && /\n/.test(value) ? JSON.stringify(value) : String(value)
 }

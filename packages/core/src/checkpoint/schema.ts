@@ -3,7 +3,24 @@ import { createdAtOf } from '../bundle/bundle-id.ts'
 import { bundleId, idTime, line, text, trackName } from '../bundle/fields.ts'
 import { TenfoldError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
-import { cleanCommand } from './clean-command.ts'
+import { stripEscapes } from '../session/strip-escapes.ts'
+
+// Control, format and other characters without a glyph: Unicode general category and Default_Ignorable_Code_Point.
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * Makes a command safe to store and show: nothing in it is invisible or moves the cursor, terminal escapes are removed
+ * and unusual spaces are plain ones. Its own spaces stay. Undefined if it is empty or has more than one line.
+ */
+export function cleanCommand(text: string): string | undefined {
+  const clean = stripEscapes(text.toWellFormed())
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .split('\n')
+    .map((part) => part.replace(/[\t\p{Zs}]/gu, ' ').replace(unseen, ''))
+    .join('\n')
+    .trim()
+  return clean === '' || clean.includes('\n') ? undefined : clean
+}
 
 export const validations = ['green', 'pending', 'failed'] as const
 /** The last check at the time of a checkpoint, and how it ended. */
@@ -114,16 +131,12 @@ export type Checkpoint = z.infer<typeof checkpointSchema>
 export function parseCheckpoint(value: unknown): Checkpoint {
   const result = checkpointSchema.safeParse(value)
   // Zod skips the key `__proto__` of a record.
-  const hidden = result.success && hasOwnProto((value as { extra: object }).extra)
+  const hidden = result.success && Object.hasOwn((value as { extra: object }).extra, '__proto__')
   if (result.success && !hidden) return result.data
   const issues = result.success
     ? ['extra: expected a key of A-Z, a-z, 0-9, ".", "_" and "-", got "__proto__"']
     : result.error.issues.map((issue) => `${issue.path.join('.') || 'checkpoint'}: ${reasonOf(issue)}`)
   throw new TenfoldError('invalid-checkpoint', `not a valid checkpoint: ${issues.slice(0, 5).join('; ')}`)
-}
-
-function hasOwnProto(extra: object): boolean {
-  return Object.hasOwn(extra, '__proto__')
 }
 
 /** A bad key of a record has the reason in a nested issue. */

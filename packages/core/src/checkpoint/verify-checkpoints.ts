@@ -7,8 +7,12 @@ import { copyFault } from '../store/latest-copies.ts'
 import { listPlaces, type Place, placeKey } from '../store/track-places.ts'
 import { readCommitted, readEntry } from '../store/track-store.ts'
 import { type StoreFinding, storeCheck } from '../store/verify/store-finding.ts'
-import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
-import { checkpointKey } from './checkpoint-keys.ts'
+import {
+  type CheckpointEntry,
+  checkpointKey,
+  checkpointTracks,
+  decodeCheckpoint,
+} from './checkpoint-entry.ts'
 import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import type { Checkpoint } from './schema.ts'
 
@@ -84,9 +88,8 @@ function differenceOf(place: Place, entry: CheckpointEntry, checkpoint: Checkpoi
 /** Puts the entry of an intact checkpoint. The current track stays as it is, since nobody knows what it was to be. */
 async function commitAgain(storage: Storage, key: string, track: string): Promise<boolean> {
   const stored = await storage.get(key)
-  if (stored === undefined) return false
-  const checkpoint = decodeOrFault(() => decodeCheckpoint(key, stored.bytes))
-  if (checkpoint instanceof Error) return false
+  const checkpoint = stored && decodeOrFault(() => decodeCheckpoint(key, stored.bytes))
+  if (stored === undefined || checkpoint === undefined || checkpoint instanceof Error) return false
   const place = placeKey(checkpointTracks, { track, id: checkpoint.id, aside: true })
   return await putIfAbsent(storage, place, encodeJson(checkpointTracks.entryOf(checkpoint, stored.bytes)))
 }

@@ -1,14 +1,26 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { parseBundle } from '../bundle/parse-bundle.ts'
 import { bundleSchema, type ContextBundle } from '../bundle/schema.ts'
 import { known } from '../session/known.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
+import { inParallel } from '../storage/in-parallel.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, encodeJson, parseStoredJson } from '../storage/stored-json.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { bundleKey, claimKey, doneKey, parseWorkKey, startedKey, workPrefix } from '../store/keys.ts'
+import {
+  bundleKey,
+  claimKey,
+  doneKey,
+  ledgerPrefix,
+  parseWorkKey,
+  startedKey,
+  workPrefix,
+} from '../store/keys.ts'
 import type { SavedBundle } from '../store/save-to-store.ts'
+import { getDecoded } from '../store/track-store.ts'
+import { type StoreFinding, storeCheck } from '../store/verify/store-finding.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 
@@ -38,7 +50,7 @@ export type DoneWork = z.infer<typeof doneWorkSchema>
  * Remembers in the store which logs were compressed, by the digests of {@link workDigest}. Each entry is a file of its
  * own, written once and named after its bundle: machines that share a store through Git never write the same one.
  */
-export interface Ledger {
+interface Ledger {
   /**
    * Returns the finished work of a digest. A save that was interrupted after the bundle was written is completed first,
    * unless `readOnly` is set.
@@ -70,16 +82,21 @@ export class DoneElsewhere extends Error {
 export function openLedger(store: BundleStore): Ledger {
   const { storage } = store
 
-  async function enter(digest: string, bundle: ContextBundle): Promise<void> {
+  async function read<T>(key: string, decode: (key: string, bytes: Uint8Array) => T): Promise<T | undefined> {
+    const stored = await storage.get(key)
+    return stored && decode(key, stored.bytes)
+  }
+
+  /** Enters a bundle that is saved. What said that it would be goes then. */
+  async function enter(digest: string, bundle: ContextBundle, promise: string): Promise<void> {
     await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(doneWorkOf(bundle)))
-    await storage.delete(startedKey(digest, bundle.id))
+    await storage.delete(promise)
   }
 
   /** Saves and enters the bundle of a claim, whoever made it. */
   async function complete(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
     const saved = await store.save(bundle)
-    await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(doneWorkOf(bundle)))
-    await storage.delete(claimKey(digest))
+    await enter(digest, bundle, claimKey(digest))
     return saved
   }
 
@@ -88,12 +105,13 @@ export function openLedger(store: BundleStore): Ledger {
    * when it is entered, so whoever claims after that finds the entry.
    */
   async function saveFirst(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
-    const first = await putIfAbsent(storage, claimKey(digest), encodeJson(parseBundle(bundle)))
-    const other = first ? undefined : await readClaim(storage, digest)
-    const { done } = await listWork(storage, digest)
-    const entered = done[0] === undefined ? undefined : await readDone(storage, digest, done[0])
+    const claim = claimKey(digest)
+    const first = await putIfAbsent(storage, claim, encodeJson(parseBundle(bundle)))
+    const other = first ? undefined : await read(claim, decodeBundle)
+    const [oldest] = (await listWork(storage, digest)).done
+    const entered = oldest === undefined ? undefined : await read(doneKey(digest, oldest), decodeDone)
     if (entered !== undefined) {
-      if (first) await storage.delete(claimKey(digest))
+      if (first) await storage.delete(claim)
       throw new DoneElsewhere(entered)
     }
     if (other === undefined && !first) return await saveFirst(digest, bundle)
@@ -105,27 +123,29 @@ export function openLedger(store: BundleStore): Ledger {
   return {
     async find(digest, { readOnly = false } = {}) {
       const { done, started, claimed } = await listWork(storage, digest)
-      const newest = done.at(-1)
-      const entered = readOnly ? [] : started.filter((bundleId) => done.includes(bundleId))
-      for (const bundleId of entered) await storage.delete(startedKey(digest, bundleId))
-      if (newest !== undefined) {
-        if (claimed && !readOnly) await storage.delete(claimKey(digest))
-        return await readDone(storage, digest, newest)
+      const drop = async (key: string): Promise<void> => {
+        if (!readOnly) await storage.delete(key)
       }
-      const claim = claimed ? await readClaim(storage, digest) : undefined
+      for (const bundleId of started) if (done.includes(bundleId)) await drop(startedKey(digest, bundleId))
+      const newest = done.at(-1)
+      if (newest !== undefined) {
+        if (claimed) await drop(claimKey(digest))
+        return await read(doneKey(digest, newest), decodeDone)
+      }
+      const claim = claimed ? await read(claimKey(digest), decodeBundle) : undefined
       if (claim !== undefined) {
         if (!readOnly) await complete(digest, claim)
         return doneWorkOf(claim)
       }
       for (const bundleId of started) {
-        const bundle = await readBundle(storage, bundleId)
-        if (!readOnly && bundle === undefined) await storage.delete(startedKey(digest, bundleId))
-        if (bundle === undefined) continue
-        if (!readOnly) {
+        const promise = startedKey(digest, bundleId)
+        const bundle = await read(bundleKey(bundleId), decodeBundle)
+        if (bundle === undefined) await drop(promise)
+        else if (!readOnly) {
           await store.save(bundle)
-          await enter(digest, bundle)
+          await enter(digest, bundle, promise)
         }
-        return doneWorkOf(bundle)
+        if (bundle !== undefined) return doneWorkOf(bundle)
       }
       return undefined
     },
@@ -136,9 +156,10 @@ export function openLedger(store: BundleStore): Ledger {
         options?.signal?.throwIfAborted()
         if (exclusive) return await saveFirst(digest, bundle)
         // If this process is killed during the save, the next run finds the bundle by this entry and completes it.
-        await putIfAbsent(storage, startedKey(digest, bundle.id), encodeJson({ schemaVersion: 1 }))
+        const promise = startedKey(digest, bundle.id)
+        await putIfAbsent(storage, promise, encodeJson({ schemaVersion: 1 }))
         const saved = await store.save(bundle, options)
-        await enter(digest, bundle)
+        await enter(digest, bundle, promise)
         return saved
       },
     }),
@@ -149,20 +170,8 @@ export function openLedger(store: BundleStore): Ledger {
   }
 }
 
-async function readClaim(storage: Storage, digest: string): Promise<ContextBundle | undefined> {
-  const key = claimKey(digest)
-  const stored = await storage.get(key)
-  return stored && parseBundle(parseStoredJson(key, stored.bytes))
-}
-
-interface ListedWork {
-  readonly done: string[]
-  readonly started: string[]
-  readonly claimed: boolean
-}
-
 /** Ids of bundles of a digest, oldest first: of those entered, and of those whose save has only started. */
-async function listWork(storage: Storage, digest: string): Promise<ListedWork> {
+async function listWork(storage: Storage, digest: string) {
   const done: string[] = []
   const started: string[] = []
   let claimed = false
@@ -174,40 +183,51 @@ async function listWork(storage: Storage, digest: string): Promise<ListedWork> {
   return { done, started, claimed }
 }
 
-async function readDone(storage: Storage, digest: string, bundleId: string): Promise<DoneWork | undefined> {
-  const key = doneKey(digest, bundleId)
-  const stored = await storage.get(key)
-  return stored && decodeDone(key, stored.bytes)
-}
-
 /** Throws StorageError if the entry is damaged. */
-export function decodeDone(key: string, bytes: Uint8Array): DoneWork {
+function decodeDone(key: string, bytes: Uint8Array): DoneWork {
   return decodeJson(key, bytes, doneWorkSchema)
 }
 
-async function readBundle(storage: Storage, bundleId: string): Promise<ContextBundle | undefined> {
-  const key = bundleKey(bundleId)
-  const stored = await storage.get(key)
-  return stored && decodeBundle(key, stored.bytes)
-}
-
 /** Throws StorageError or InvalidBundleError if the bundle is damaged. */
-export function decodeBundle(key: string, bytes: Uint8Array): ContextBundle {
+function decodeBundle(key: string, bytes: Uint8Array): ContextBundle {
   return parseBundle(parseStoredJson(key, bytes))
 }
 
-export function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {
+function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle): DoneWork {
   const { sourceTokens, bundleTokens, summarizer, model, cost } = compression
+  const { format, sessionId } = source
   return {
     schemaVersion: 1,
-    id,
-    track,
-    createdAt,
-    format: source.format,
-    sessionId: source.sessionId,
-    sourceTokens,
-    bundleTokens,
-    summarizer,
+    ...{ id, track, createdAt, format, sessionId, sourceTokens, bundleTokens, summarizer },
     ...known({ model, cost }),
   }
+}
+
+const parallelReads = 8
+
+/**
+ * Checks every entry of the ledger, without which a log fails or is compressed and paid again: that it can be read, and
+ * that it says of a bundle of this store what the bundle says. Throws StorageError if the storage fails.
+ */
+export async function verifyLedger(
+  storage: Storage,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<readonly StoreFinding[]> {
+  const findings: StoreFinding[] = []
+  const check = storeCheck(storage, findings, false)
+  const keys: string[] = []
+  for await (const { key } of storage.list(ledgerPrefix)) keys.push(key)
+  await inParallel(keys, parallelReads, async (key) => {
+    options.signal?.throwIfAborted()
+    const work = parseWorkKey(key)
+    const done = work?.started === false ? await getDecoded(storage, key, decodeDone) : undefined
+    if (work === undefined || done === undefined) return
+    if (done instanceof Error) return check.fault('ledger-damaged', key, done.message)
+    const saved = bundleKey(work.bundleId)
+    const bundle = await getDecoded(storage, saved, decodeBundle)
+    // What is wrong with a bundle is reported with the bundle; one that was pruned or never stored is not here.
+    if (bundle === undefined || bundle instanceof Error || isDeepStrictEqual(done, doneWorkOf(bundle))) return
+    await check.warn('ledger-differs', key, `${key} differs from ${saved}`)
+  })
+  return findings
 }

@@ -1,7 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { withOthers } from '../carry/with-others.ts'
-import { checkpointStore } from '../checkpoint/checkpoint-store.ts'
-import { newerCheckpoints } from '../checkpoint/newer-checkpoints.ts'
+import { checkpointStore, newerCheckpoints } from '../checkpoint/checkpoint-store.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import { TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'

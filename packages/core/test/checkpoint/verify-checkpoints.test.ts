@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
-import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-keys.ts'
+import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-entry.ts'
 import { verifyCheckpoints } from '../../src/checkpoint/verify-checkpoints.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
