@@ -4,28 +4,10 @@ import { TenfoldError } from '../errors.ts'
 import { known } from '../session/known.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import { damaged, parseStoredJson } from '../storage/stored-json.ts'
+import { checkpointKey, checkpointMarkdownKey } from '../store/keys.ts'
 import { checkpointLayout } from '../store/track-places.ts'
 import type { TrackKind } from '../store/track-store.ts'
 import { type Checkpoint, checkpointSchema, parseCheckpoint } from './schema.ts'
-
-function checkpointPrefix(track: string): string {
-  return `checkpoints/${track}/`
-}
-
-/** Returns the key of a checkpoint's JSON; the Markdown next to it is a view of it. */
-export function checkpointKey(track: string, id: string): string {
-  return `${checkpointPrefix(track)}${id}.json`
-}
-
-export function checkpointMarkdownKey(track: string, id: string): string {
-  return `${checkpointPrefix(track)}${id}.md`
-}
-
-/** Key of a copy of the newest checkpoint of every track, for people and programs that look into the folder. */
-export const checkpointLatestKey = 'checkpoints/LATEST.json'
-
-/** Key of the same as Markdown. */
-export const checkpointLatestMarkdownKey = 'checkpoints/LATEST.md'
 
 /** Schema of an entry, version 1. Fields added by a later version are ignored. */
 export const checkpointEntrySchema = lazySchema(() => {

@@ -3,15 +3,10 @@ import { StorageError, type TenfoldError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Storage } from '../storage/storage.ts'
 import { withSignal } from '../storage/with-signal.ts'
+import { checkpointKey, checkpointMarkdownKey } from '../store/keys.ts'
 import { findNextTime, listPlaces, listTracks } from '../store/track-places.ts'
 import { assertTrack, readCommitted, readEntries, saveToTrack } from '../store/track-store.ts'
-import {
-  type CheckpointEntry,
-  checkpointKey,
-  checkpointMarkdownKey,
-  checkpointTracks,
-  decodeCheckpoint,
-} from './checkpoint-entry.ts'
+import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
 import { findLatestCheckpoint, type LatestCheckpoint, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import { checkpointToMarkdown } from './markdown.ts'
 import { type Checkpoint, parseCheckpoint } from './schema.ts'

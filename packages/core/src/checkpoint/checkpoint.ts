@@ -1,9 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import { createRedaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import { createdAtOf, newBundleId } from '../bundle/bundle-id.ts'
 import { TenfoldError } from '../errors.ts'
 import { fileState } from '../git/file-digest.ts'
-import { type GitReading, readGit } from '../git/read-git.ts'
+import { type GitReading, isWithin, readGit } from '../git/read-git.ts'
 import { aStorage } from '../options/check.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
@@ -11,8 +11,9 @@ import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleLayout, placesBack } from '../store/track-places.ts'
 import { checkpointStore, type SavedCheckpoint } from './checkpoint-store.ts'
+import { cleanCommand } from './clean-command.ts'
 import { findCurrentTrack } from './latest-checkpoint.ts'
-import { type Checkpoint, type CheckpointValidation, cleanCommand, parseCheckpoint } from './schema.ts'
+import { type Checkpoint, type CheckpointValidation, parseCheckpoint } from './schema.ts'
 
 /** Options of {@link checkpoint}. */
 export interface CheckpointOptions {
@@ -74,10 +75,14 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const ignore = foldersToIgnore(options.ignore, store.storage)
   const git = await readGit(cwd, { ignore, signal })
   const bundle = await newestBundle(store.storage, track)
+  // Later than the newest bundle and the newest checkpoint of the track, whatever their clocks said.
+  const bundled = bundle === undefined ? 0 : Date.parse(createdAtOf(bundle)) + 1
+  const after = new Date(Math.max(createdAt.getTime(), bundled))
+  const time = await checkpointStore(store.storage).nextTime(track, after)
   return parseCheckpoint({
     ...base,
     track,
-    ...stampOf(await timeOf(store.storage, { track, createdAt, bundle })),
+    ...stampOf(time),
     files: await namedFiles(options.files ?? [], cwd, git),
     ...known({ git: await gitState(git), bundle }),
   })
@@ -92,15 +97,6 @@ async function newestBundle(storage: Storage, track: string): Promise<string | u
   return undefined
 }
 
-/** Later than the newest bundle and the newest checkpoint of the track, whatever their clocks said. */
-async function timeOf(
-  storage: Storage,
-  { track, createdAt, bundle }: { track: string; createdAt: Date; bundle: string | undefined },
-): Promise<Date> {
-  const bundled = bundle === undefined ? 0 : Date.parse(createdAtOf(bundle)) + 1
-  return await checkpointStore(storage).nextTime(track, new Date(Math.max(createdAt.getTime(), bundled)))
-}
-
 /** The texts, clean and without secrets; the schema rejects values of a wrong type. */
 function redactedWords(options: CheckpointOptions) {
   const { redactors = [secretRedactor()], validation = 'pending' } = options
@@ -109,7 +105,7 @@ function redactedWords(options: CheckpointOptions) {
   return {
     validation,
     step: cleaned(words.step, cleanLine),
-    note: cleaned(words.note, (text) => cleanText(text).trim()),
+    note: cleaned(words.note, cleanNote),
     ...known({
       task: cleaned(task, cleanLine),
       label: cleaned(words.label, cleanLine),
@@ -123,6 +119,10 @@ function cleaned<T>(value: T, clean: (text: string) => string): T | string {
   return typeof value === 'string' ? clean(value) : value
 }
 
+function cleanNote(text: string): string {
+  return cleanText(text).trim()
+}
+
 function oneCommand(text: string): string {
   const command = cleanCommand(text)
   if (command !== undefined) return command
@@ -134,11 +134,7 @@ function oneCommand(text: string): string {
 
 function cleanExtra(extra: unknown): unknown {
   if (typeof extra !== 'object' || extra === null || Array.isArray(extra)) return extra
-  const clean = Object.entries(extra).map(([key, value]) => [
-    key,
-    cleaned(value, (text) => cleanText(text).trim()),
-  ])
-  return Object.fromEntries(clean)
+  return Object.fromEntries(Object.entries(extra).map(([key, value]) => [key, cleaned(value, cleanNote)]))
 }
 
 async function gitState(git: GitReading): Promise<Checkpoint['git']> {
@@ -161,13 +157,9 @@ async function namedFiles(
   const places = [...new Set(paths.map((path) => resolve(cwd, path)))]
   return await Promise.all(
     places.map(async (place) => {
-      const inside = relative(base, place)
-      const outside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
-      const path = (outside ? place : inside).toWellFormed()
-      return {
-        path: outside ? path : path.split(sep).join('/'),
-        ...known({ digest: (await fileState(place)).digest }),
-      }
+      const isInside = place !== base && isWithin(base, place)
+      const path = isInside ? relative(base, place).split(sep).join('/') : place
+      return { path: path.toWellFormed(), ...known({ digest: (await fileState(place)).digest }) }
     }),
   )
 }

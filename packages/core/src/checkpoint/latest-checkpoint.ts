@@ -3,16 +3,11 @@ import type { StorageError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeJson, decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { checkpointLatestKey, checkpointLatestMarkdownKey } from '../store/keys.ts'
 import { getCopy, renewCopies } from '../store/latest-copies.ts'
 import { listPlaces, type Place } from '../store/track-places.ts'
 import { findNewest, newestOrFault } from '../store/track-store.ts'
-import {
-  type CheckpointEntry,
-  checkpointEntrySchema,
-  checkpointLatestKey,
-  checkpointLatestMarkdownKey,
-  checkpointTracks,
-} from './checkpoint-entry.ts'
+import { type CheckpointEntry, checkpointEntrySchema, checkpointTracks } from './checkpoint-entry.ts'
 import { pointerToMarkdown } from './markdown.ts'
 import { type Checkpoint, checkpointSchema } from './schema.ts'
 

@@ -3,24 +3,7 @@ import { createdAtOf } from '../bundle/bundle-id.ts'
 import { bundleId, idTime, line, text, trackName } from '../bundle/fields.ts'
 import { TenfoldError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
-import { stripEscapes } from '../session/strip-escapes.ts'
-
-// Control, format and other characters without a glyph: Unicode general category and Default_Ignorable_Code_Point.
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-
-/**
- * Makes a command safe to store and show: nothing in it is invisible or moves the cursor, terminal escapes are removed
- * and unusual spaces are plain ones. Its own spaces stay. Undefined if it is empty or has more than one line.
- */
-export function cleanCommand(text: string): string | undefined {
-  const clean = stripEscapes(text.toWellFormed())
-    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
-    .split('\n')
-    .map((part) => part.replace(/[\t\p{Zs}]/gu, ' ').replace(unseen, ''))
-    .join('\n')
-    .trim()
-  return clean === '' || clean.includes('\n') ? undefined : clean
-}
+import { cleanCommand } from './clean-command.ts'
 
 export const validations = ['green', 'pending', 'failed'] as const
 /** The last check at the time of a checkpoint, and how it ended. */

@@ -3,16 +3,12 @@ import { inParallel } from '../storage/in-parallel.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault, encodeJson } from '../storage/stored-json.ts'
+import { checkpointKey } from '../store/keys.ts'
 import { copyFault } from '../store/latest-copies.ts'
 import { listPlaces, type Place, placeKey } from '../store/track-places.ts'
 import { readCommitted, readEntry } from '../store/track-store.ts'
 import { type StoreFinding, storeCheck } from '../store/verify/store-finding.ts'
-import {
-  type CheckpointEntry,
-  checkpointKey,
-  checkpointTracks,
-  decodeCheckpoint,
-} from './checkpoint-entry.ts'
+import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './checkpoint-entry.ts'
 import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import type { Checkpoint } from './schema.ts'
 

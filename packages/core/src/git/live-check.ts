@@ -1,7 +1,7 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { compareGit, type GitClaim, isCommitId, type LiveFinding } from './compare-git.ts'
 import { type FileState, fileState } from './file-digest.ts'
-import { type GitReading, type ReadGitOptions, readGit } from './read-git.ts'
+import { type GitReading, isWithin, type ReadGitOptions, readGit } from './read-git.ts'
 import { runGit, sharedTime } from './run-git.ts'
 import { shownPath } from './shown-path.ts'
 
@@ -139,11 +139,6 @@ async function changesSince(
   const untracked = git.files
     .filter((file) => file.status === 'untracked')
     .map((file) => join(root, file.path))
-  return (path) => differing.has(path) || untracked.some((place) => path === place || isBelow(place, path))
-}
-
-/** If git tracks nothing in a folder, it lists only the folder. */
-function isBelow(folder: string, path: string): boolean {
-  const from = relative(folder, path)
-  return from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
+  // If git tracks nothing in a folder, it lists only the folder.
+  return (path) => differing.has(path) || untracked.some((place) => isWithin(place, path))
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
@@ -188,13 +188,17 @@ export function exclusions(root: string, cwd: string, folders: readonly string[]
 
 /** Returns the folders that are below `root`, as `/`-joined paths from there. Relative folders start at `cwd`. */
 export function foldersInside(root: string, cwd: string, folders: readonly string[]): string[] {
+  // Git reports its root with links resolved.
   return folders
-    .map((folder) => {
-      // Git reports its root with links resolved.
-      const real = realPath(resolve(cwd, folder))
-      return relative(root, real).split(sep).join('/')
-    })
-    .filter((path) => path !== '' && path !== '..' && !path.startsWith('../'))
+    .map((folder) => realPath(resolve(cwd, folder)))
+    .filter((real) => real !== root && isWithin(root, real))
+    .map((real) => relative(root, real).split(sep).join('/'))
+}
+
+/** Whether a path is that of a folder, or below it. */
+export function isWithin(folder: string, path: string): boolean {
+  const from = relative(folder, path)
+  return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
 function realPath(path: string): string {

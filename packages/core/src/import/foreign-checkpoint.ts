@@ -1,6 +1,7 @@
 import { createRedaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import { newBundleId } from '../bundle/bundle-id.ts'
-import { type Checkpoint, cleanCommand, parseCheckpoint, validations } from '../checkpoint/schema.ts'
+import { cleanCommand } from '../checkpoint/clean-command.ts'
+import { type Checkpoint, parseCheckpoint, validations } from '../checkpoint/schema.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import * as json from '../session/json.ts'

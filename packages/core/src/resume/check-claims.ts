@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import type { LiveFinding } from '../git/compare-git.ts'
 import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } from '../git/live-check.ts'
-import { type GitReading, readGit } from '../git/read-git.ts'
+import { type GitReading, isWithin, readGit } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
 
 /** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
@@ -104,11 +104,6 @@ async function bundleFiles(
     .filter((file) => file.status !== 'deleted' && !/^~|^[A-Za-z]:[\\/]/.test(file.path))
     .map((file) => ({ path: file.path, place: resolve(base, file.path), ...claim }))
     .filter((file) => isWithin(root, file.place) || isWithin(base, file.place))
-}
-
-export function isWithin(folder: string, path: string): boolean {
-  const from = relative(folder, path)
-  return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
 /** The folder of a session; undefined for one of another kind of machine, such as `C:\app` here. */

@@ -1,5 +1,5 @@
 import { type Block, block } from '../brief/block.ts'
-import { cleanCommand } from '../checkpoint/schema.ts'
+import { cleanCommand } from '../checkpoint/clean-command.ts'
 import { gitLine } from '../git/git-line.ts'
 import { shownNames } from '../git/shown-path.ts'
 import type { HaltedRun } from '../halt/read-halted.ts'

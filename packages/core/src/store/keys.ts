@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Storage } from '../storage/storage.ts'
 
-// Where everything in a store is, except checkpoints and halt dumps.
+// Where everything in a store is, except halt dumps.
 
 export const bundleKey = (id: string): string => `bundles/${id}.json`
 export const bundleMarkdownKey = (id: string): string => `bundles/${id}.md`
@@ -12,6 +12,13 @@ export const historyKey = (track: string, id: string): string => `tracks/${track
 /** A copy of a track's newest bundle, for people and programs that look into the folder. */
 export const latestKey = (track: string): string => `tracks/${track}/LATEST.json`
 export const latestMarkdownKey = (track: string): string => `tracks/${track}/LATEST.md`
+
+export const checkpointKey = (track: string, id: string): string => `checkpoints/${track}/${id}.json`
+export const checkpointMarkdownKey = (track: string, id: string): string => `checkpoints/${track}/${id}.md`
+
+/** A copy of the newest checkpoint of every track, for people and programs that look into the folder. */
+export const checkpointLatestKey = 'checkpoints/LATEST.json'
+export const checkpointLatestMarkdownKey = 'checkpoints/LATEST.md'
 
 /** An archived log's list of files, by `Session.source.sha256`: lines as `sha256sum` prints them. */
 export const archiveKey = (sha256: string): string => `archive/${sha256}.sums`

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
-import { checkpointLatestKey } from '../../src/checkpoint/checkpoint-entry.ts'
 import { verifyCheckpoints } from '../../src/checkpoint/verify-checkpoints.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
+import { checkpointLatestKey } from '../../src/store/keys.ts'
 import { keysOf } from '../support/stored.ts'
 
 async function filled() {
