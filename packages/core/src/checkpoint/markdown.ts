@@ -1,6 +1,5 @@
 import { formatText } from '../bundle/item-line.ts'
-import { branchAndHead } from '../git/git-line.ts'
-import { shownPath } from '../git/shown-path.ts'
+import { branchAndHead, shownPath } from '../git/git-line.ts'
 import type { CheckpointEntry } from './checkpoint-entry.ts'
 import type { Checkpoint } from './schema.ts'
 

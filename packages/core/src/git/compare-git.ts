@@ -1,7 +1,7 @@
+import { shownNames, shownPath } from './git-line.ts'
 import type { ChangedFile } from './parse-status.ts'
 import type { GitReading, GitRepository } from './read-git.ts'
 import { type RunGitOptions, runGit } from './run-git.ts'
-import { shownNames, shownPath } from './shown-path.ts'
 
 /** One thing that was true and no longer is, in plain words. `code` is stable. */
 export interface LiveFinding {

@@ -1,7 +1,19 @@
-import { shownPath } from './shown-path.ts'
+import { cleanLine, cleanText } from '../session/clean-text.ts'
+
+/** A path or a name for display: on one line, in quotes if it holds a character that a line cannot. */
+export function shownPath(path: string): string {
+  return cleanLine(path) === path && path !== '' ? path : cleanText(JSON.stringify(path))
+}
+
+/** The first names of a list, and how many more follow. */
+export function shownNames(names: readonly string[], count = names.length, max = 5): string {
+  const shown = names.slice(0, max)
+  const more = count - shown.length
+  return `${shown.map(shownPath).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
 
 /** The content of a line about a repository; missing fields are left out. */
-export interface GitLine {
+interface GitLine {
   readonly branch?: string | undefined
   readonly head?: string | undefined
   readonly upstream?: string | undefined
@@ -25,4 +37,23 @@ export function gitLine(git: GitLine): string {
   const files = changed === 1 ? '1 file' : `${changed} files`
   const tree = dirty === undefined ? '' : `, ${dirty ? `${files} not committed` : 'clean'}`
   return `${branchAndHead(git)}${distance}${tree}`
+}
+
+interface ShownFinding {
+  readonly code: string
+  readonly message: string
+  readonly path?: string
+}
+
+/** Returns findings as lines: those about files are joined, so that many of them take little room. */
+export function findingLines(findings: readonly ShownFinding[], maxNames = 12): string[] {
+  const joined = (title: string, code: string): string[] => {
+    const paths = findings.filter((finding) => finding.code === code).map(({ path = '' }) => path)
+    return paths.length === 0 ? [] : [`- ${title}: ${shownNames(paths, paths.length, maxNames)}`]
+  }
+  return [
+    ...findings.filter(({ path }) => path === undefined).map(({ message }) => `- ${message}`),
+    ...joined('gone', 'file-gone'),
+    ...joined('changed since', 'file-changed'),
+  ]
 }

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
 import { compareGit, type GitClaim, isCommitId, type LiveFinding } from './compare-git.ts'
 import { type FileState, fileState } from './file-digest.ts'
+import { shownPath } from './git-line.ts'
 import { type GitReading, isWithin, type ReadGitOptions, readGit } from './read-git.ts'
 import { runGit, sharedTime } from './run-git.ts'
-import { shownPath } from './shown-path.ts'
 
 /** A file that existed, with what was known about its content then. */
 export interface ClaimedFile {

@@ -2,7 +2,6 @@ import { lstatSync, type Stats, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AbortableOptions } from '../session/abortable-options.ts'
-import { listSettings, settingVariables, withoutFilters } from './filter-settings.ts'
 
 /** How a call of git ended. `missing`: git is not installed; `stopped`: it took too long or could not run. */
 export interface GitAnswer {
@@ -14,7 +13,7 @@ export interface GitAnswer {
 }
 
 /** Like {@link GitAnswer}, with git's output as bytes: names and patches need not be UTF-8. */
-export interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
+interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
   readonly stdout: Buffer
 }
 
@@ -98,23 +97,46 @@ export async function runGitBytes(
   const { filters = false, env = {} } = options
   const blocker = blockingFile(cwd)
   if (blocker !== undefined)
-    return {
-      end: 'refused',
-      stdout: Buffer.alloc(0),
-      stderr: `${blocker} is a pipe or a device, and git would wait for it: remove it`,
-    }
+    return refused(`${blocker} is a pipe or a device, and git would wait for it: remove it`)
   if (filters || withoutContent.has(commandOf(args))) return await spawnGit(cwd, args, options)
   const { input: _, ...reading } = options
-  const listed = await spawnGit(cwd, listSettings, { ...reading, maxOutput: defaultMaxOutput })
+  const list = ['config', '--list', '--name-only', '-z']
+  const listed = await spawnGit(cwd, list, { ...reading, maxOutput: defaultMaxOutput })
   if (listed.end !== 'ok') return listed
   const off = listed.cut ? undefined : withoutFilters(listed.stdout)
-  if (off === undefined)
-    return {
-      end: 'refused',
-      stdout: Buffer.alloc(0),
-      stderr: 'the filters of the repository cannot be switched off',
-    }
-  return await spawnGit(cwd, args, { ...options, env: { ...settingVariables(off), ...env } })
+  if (off === undefined) return refused('the filters of the repository cannot be switched off')
+  return await spawnGit(cwd, args, { ...options, env: { ...off, ...env } })
+}
+
+function refused(stderr: string): GitBytesAnswer {
+  return { end: 'refused', stdout: Buffer.alloc(0), stderr }
+}
+
+/**
+ * Variables that switch off every content filter that the settings of a repository name, given the names of all of them.
+ * A filter is a program: whoever can write `.git/config` could run one as us. An empty command passes the content
+ * through: https://git-scm.com/docs/gitattributes#_filter. They override all files, and a name in them may hold any
+ * character, even `=`: https://git-scm.com/docs/git-config#ENVIRONMENT. Returns `undefined` if a name cannot be written.
+ */
+function withoutFilters(listed: Buffer): Record<string, string> | undefined {
+  const keys = listed.toString('utf8')
+  // Not UTF-8: no variable can hold that name, so its filter could not be switched off.
+  if (keys.includes('\ufffd')) return undefined
+  const names = new Set(
+    keys
+      .split('\0')
+      .flatMap((key) => /^filter\.([\s\S]*)\.(?:clean|smudge|process|required)$/.exec(key)?.[1] ?? []),
+  )
+  const values = { clean: '', smudge: '', process: '', required: 'false' }
+  const off = [...names].flatMap((name) =>
+    Object.entries(values).map(([part, value]) => [`filter.${name}.${part}`, value] as const),
+  )
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(off.length) }
+  for (const [index, [key, value]] of off.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key
+    variables[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return variables
 }
 
 /** Files of a work tree and of its repository that git opens whatever they are: it would wait for a pipe. */

@@ -1,9 +1,7 @@
 import { type Block, block } from '../brief/block.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
-import { findingLines } from '../git/finding-lines.ts'
-import { gitLine } from '../git/git-line.ts'
+import { findingLines, gitLine, shownNames, shownPath } from '../git/git-line.ts'
 import type { LiveCheck } from '../git/live-check.ts'
-import { shownNames, shownPath } from '../git/shown-path.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { quote } from './quote.ts'
 

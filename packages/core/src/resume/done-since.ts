@@ -2,9 +2,9 @@ import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { saysNothingOpen } from '../bundle/session-summary.ts'
 import { isStep } from '../bundle/sorts.ts'
-import { type Commit, commitsSince } from '../git/commits-since.ts'
 import type { LiveCheck } from '../git/live-check.ts'
-import type { RunGitOptions } from '../git/run-git.ts'
+import { type RunGitOptions, runGit } from '../git/run-git.ts'
+import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { contentTime } from './gather.ts'
 
@@ -56,4 +56,24 @@ export async function withDoneSince(
       isStep(item) ? { ...item, text: marked(item.text, left(item.from)) } : item,
     ),
   }
+}
+
+/** A commit of the branch that is checked out. */
+interface Commit {
+  readonly id: string
+  /** Milliseconds since 1970, of whole seconds. */
+  readonly at: number
+  readonly subject: string
+}
+
+const maxCommits = 100
+
+/** Returns the newest commits of the branch that is checked out, the newest first; none if git does not tell. */
+async function commitsSince(cwd: string, since: number, options: RunGitOptions): Promise<Commit[]> {
+  const limits = [`--max-count=${maxCommits}`, `--since=${new Date(since).toISOString()}`]
+  const listed = await runGit(cwd, ['rev-list', ...limits, '--format=%ct %s', 'HEAD', '--'], options)
+  if (listed.end !== 'ok') return []
+  return [...listed.stdout.matchAll(/^commit ([0-9a-f]{40,64})\n(\d+) (.*)$/gm)].map(
+    ([, id = '', seconds, subject = '']) => ({ id, at: Number(seconds) * 1000, subject: cleanLine(subject) }),
+  )
 }

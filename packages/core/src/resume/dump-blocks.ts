@@ -1,7 +1,6 @@
 import { type Block, block } from '../brief/block.ts'
 import { cleanCommand } from '../checkpoint/clean-command.ts'
-import { gitLine } from '../git/git-line.ts'
-import { shownNames } from '../git/shown-path.ts'
+import { gitLine, shownNames } from '../git/git-line.ts'
 import type { HaltedRun } from '../halt/read-halted.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Redaction } from '@tenfold/redact'
-import { shownNames } from '../../git/shown-path.ts'
+import { shownNames } from '../../git/git-line.ts'
 import { known } from '../../session/known.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'

@@ -1,7 +1,7 @@
 import { lstat, mkdir, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, messageOf } from '../../errors.ts'
-import { shownPath } from '../../git/shown-path.ts'
+import { shownPath } from '../../git/git-line.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import { dumpPaths } from '../dump-keys.ts'
