@@ -74,13 +74,10 @@ export async function compressOnce(
   for (const digest of digests) {
     const done = await ledger.find(digest)
     if (done === undefined) continue
-    if (options.archive !== false)
-      await (await import('./ledger/restore-archive.ts')).restoreArchive(
-        store,
-        done,
-        { sha256, open: async () => log },
-        options,
-      )
+    if (options.archive !== false) {
+      const { restoreArchive } = await import('./ledger/restore-archive.ts')
+      await restoreArchive(store, done, { sha256, open: async () => log }, options)
+    }
     return { known: done }
   }
   if (isHeld(lease)) return await compress(lease)
@@ -95,7 +92,10 @@ async function compressAndEnter(
   held: HeldLease | undefined,
   { exclusive = false, keepSession = true, ...given }: Omit<CompressOnceOptions | LetGoOptions, 'lease'>,
 ): Promise<Once> {
-  const options = held === undefined ? given : withLease(given, held)
+  const { summarizer } = given
+  const signals = [given.signal, held?.signal].filter((signal) => signal !== undefined)
+  const leased = held && { signal: AbortSignal.any(signals), summarizer: underLease(summarizer, held) }
+  const options = { ...given, ...leased }
   const ledger = openLedger(options.store)
   const request = { ...options, session: log.sessionId }
   // A log that grows meanwhile is entered as what was read of it.
@@ -110,14 +110,5 @@ async function compressAndEnter(
   } catch (error) {
     if (error instanceof DoneElsewhere) return { known: error.work }
     throw error
-  }
-}
-
-function withLease<T extends CompressLogOptions>(options: T, held: HeldLease): T {
-  const { signal, summarizer } = options
-  return {
-    ...options,
-    signal: signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]),
-    summarizer: [summarizer].flat().map((one) => underLease(one, held)),
   }
 }

@@ -185,22 +185,24 @@ export function mayBill({ estimate }: Summarizer): boolean {
   return estimate !== undefined
 }
 
-/** The summarizer, which makes no request unless the lease is still held. */
-export function underLease(summarizer: Summarizer, { confirm }: HeldLease): Summarizer {
-  if (!mayBill(summarizer)) return summarizer
-  return {
-    ...summarizer,
-    summarize: (request, control) =>
-      summarizer.summarize(request, {
-        ...control,
-        admit: (estimate) => {
-          const confirming = confirm()
-          return confirming === undefined
-            ? control.admit?.(estimate)
-            : confirming.then(() => control.admit?.(estimate))
-        },
-      }),
-  }
+/** Summarizers that make no request unless the lease is still held. */
+export function underLease(summarizers: Summarizer | readonly Summarizer[], { confirm }: HeldLease) {
+  return [summarizers].flat().map((summarizer): Summarizer => {
+    if (!mayBill(summarizer)) return summarizer
+    return {
+      ...summarizer,
+      summarize: (request, control) =>
+        summarizer.summarize(request, {
+          ...control,
+          admit: (estimate) => {
+            const confirming = confirm()
+            return confirming === undefined
+              ? control.admit?.(estimate)
+              : confirming.then(() => control.admit?.(estimate))
+          },
+        }),
+    }
+  })
 }
 
 interface Instant {

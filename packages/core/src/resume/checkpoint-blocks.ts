@@ -3,7 +3,6 @@ import type { Checkpoint } from '../checkpoint/schema.ts'
 import { findingLines, gitLine, shownNames, shownPath } from '../git/git-line.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cutHead } from '../session/cut-text.ts'
-import { quote } from './quote.ts'
 
 /** Returns the blocks of a brief about checkpoints alone, oldest first; none without a checkpoint. */
 export function checkpointBlocks(
@@ -66,4 +65,14 @@ export function olderBlock(checkpoints: readonly Checkpoint[]): Block {
 
 function extraLines({ extra }: Checkpoint): string[] {
   return Object.entries(extra).map(([key, value]) => `- ${key}: ${String(value).replace(/\s+/g, ' ')}`)
+}
+
+/** Quotes a text, so that no line of it reads as a heading of the brief. */
+export function quote(text: string): string {
+  return text === ''
+    ? ''
+    : text
+        .split('\n')
+        .map((line) => (line === '' ? '>' : `> ${line}`))
+        .join('\n')
 }

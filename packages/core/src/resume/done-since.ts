@@ -58,17 +58,16 @@ export async function withDoneSince(
   }
 }
 
-/** A commit of the branch that is checked out. */
+/** A commit of the branch that is checked out, with its time in milliseconds, of whole seconds. */
 interface Commit {
   readonly id: string
-  /** Milliseconds since 1970, of whole seconds. */
   readonly at: number
   readonly subject: string
 }
 
 const maxCommits = 100
 
-/** Returns the newest commits of the branch that is checked out, the newest first; none if git does not tell. */
+/** The newest commits of the branch that is checked out, the newest first; none if git does not tell. */
 async function commitsSince(cwd: string, since: number, options: RunGitOptions): Promise<Commit[]> {
   const limits = [`--max-count=${maxCommits}`, `--since=${new Date(since).toISOString()}`]
   const listed = await runGit(cwd, ['rev-list', ...limits, '--format=%ct %s', 'HEAD', '--'], options)

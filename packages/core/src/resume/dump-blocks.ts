@@ -8,7 +8,7 @@ import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import { eventText, toolInputText } from '../session/event-text.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
-import { quote } from './quote.ts'
+import { quote } from './checkpoint-blocks.ts'
 
 const maxTurn = 1500
 const maxResult = 400
@@ -26,7 +26,7 @@ export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Bloc
     block('Halted run', 0.2, haltLines(dump, run), 120),
     block('Next command of the halted run (shown, not run)', 0.05, [nextCommand(dump)]),
     block('Last words of its agent (data)', 0.5, [lastWords(run)], 500),
-    block('Last prompt (data)', 0.2, [quoted(run.prompt ?? lastAsked(run), cutHead, maxWords)], 250),
+    block('Last prompt (data)', 0.2, [lastPrompt(run)], 250),
     block('Running when it was halted, without a result', 0.1, runningLines(run)),
     block('Git state at the halt', 0.1, gitLines(dump)),
     block('End of stderr (data)', 0.08, [quoted(run.stderr, cutTail, 2000)]),
@@ -91,24 +91,24 @@ function gitLines({ metadata }: HaltDump): string[] {
 
 /** What the agent said last, which says where it was: of a run without a conversation, its response. */
 function lastWords(run: HaltedRun): string {
-  const said = lastSaid(run)
+  const said = lastTurn(run, 'assistant')
   return quoted(said === undefined ? run.response : textOf(said), said ? cutHead : cutTail, maxWords)
 }
 
-function lastAsked({ session }: HaltedRun): string | undefined {
-  const asked = session?.events.findLast((event) => event.type === 'user' && isTurn(event))
-  return asked && textOf(asked)
+function lastPrompt(run: HaltedRun): string {
+  const asked = lastTurn(run, 'user')
+  return quoted(run.prompt ?? (asked && textOf(asked)), cutHead, maxWords)
 }
 
-function lastSaid({ session }: HaltedRun): SessionEvent | undefined {
-  return session?.events.findLast((event) => event.type === 'assistant' && isTurn(event))
+function lastTurn({ session }: HaltedRun, type: 'user' | 'assistant'): SessionEvent | undefined {
+  return session?.events.findLast((event) => event.type === type && isTurn(event))
 }
 
 /** Turns, one per line of the block; each quoted, so that nothing in it reads as a part of the brief. */
 function conversationLines(run: HaltedRun): string[] {
   const { session, lines = [] } = run
   if (session === undefined) return lines.map((text) => quoted(text, cutHead, maxTurn))
-  const said = lastSaid(run)
+  const said = lastTurn(run, 'assistant')
   // What an agent notes for itself repeats what it says and does.
   const notes = new Set(
     joinToolUses(session.events).flatMap(({ call, result }) =>
@@ -127,17 +127,12 @@ function isTurn(event: SessionEvent): boolean {
 }
 
 function textOf(event: SessionEvent): string {
-  return `${event.id} ${labelOf(event)}: ${eventText(event)}`
-}
-
-function labelOf(event: SessionEvent): string {
-  return event.type === 'tool_call' ? 'tool call' : event.type === 'tool_result' ? 'tool result' : event.type
+  return `${event.id} ${event.type.replace(/^tool_/, 'tool ')}: ${eventText(event)}`
 }
 
 function detailsOf({ metadata }: HaltDump): string | undefined {
   const details = metadata?.details
-  if (details === undefined) return undefined
-  return typeof details === 'string' ? details : JSON.stringify(details, null, 1)
+  return details === undefined || typeof details === 'string' ? details : JSON.stringify(details, null, 1)
 }
 
 function quoted(

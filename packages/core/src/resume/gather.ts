@@ -48,10 +48,6 @@ const maxNewest = 20
 /** Number of bundles that are read to follow a line of sessions. */
 const maxSteps = 20
 
-export function nothingGathered(track: string): Gathered {
-  return { track, checkpoints: [], linked: [], warnings: [] }
-}
-
 /**
  * Finds what there is to resume from. Throws {@link TenfoldError} `no-bundle` if there is nothing, and
  * {@link StorageError}.

@@ -10,7 +10,7 @@ import { cleanText } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Claims, type PlacedFile, placedFiles, realOf } from './check-claims.ts'
-import { quote } from './quote.ts'
+import { quote } from './checkpoint-blocks.ts'
 
 /** Which files to load with a brief. */
 export interface LoadFilesOptions {

@@ -14,7 +14,7 @@ import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { checkClaims } from './check-claims.ts'
 import { checkpointBlocks, liveBlock } from './checkpoint-blocks.ts'
-import { contentTime, type Gathered, type GatherOptions, gather, nothingGathered } from './gather.ts'
+import { contentTime, type Gathered, type GatherOptions, gather } from './gather.ts'
 import type { LoadedFiles, LoadFilesOptions } from './load-files.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
@@ -132,13 +132,11 @@ async function gatherFor({
   dump: given,
   ...options
 }: ResumeOptions): Promise<{ readonly gathered: Gathered; readonly dump: HaltDump | undefined }> {
-  const nothing = nothingGathered(options.track ?? 'main')
+  const nothing = { track: options.track ?? 'main', checkpoints: [], linked: [], warnings: [] }
   if (store === undefined) return { gathered: nothing, dump: given }
   const { bundle, task = given?.metadata?.taskId } = options
   const looked = given === undefined && bundle === undefined && task !== undefined
-  const dump = looked
-    ? await (await import('./dump-of-task.ts')).newestDumpOfTask(store.storage, task)
-    : given
+  const dump = looked ? await newestDumpOf(task, store) : given
   try {
     const gathered = await gather({ store, ...options, task })
     return { gathered, dump: looked && dump && isContinued(dump, gathered.bundle) ? undefined : dump }
@@ -146,6 +144,12 @@ async function gatherFor({
     if (dump === undefined || !TenfoldError.isInstance(error) || error.code !== 'no-bundle') throw error
     return { gathered: nothing, dump }
   }
+}
+
+async function newestDumpOf(taskId: string, { storage }: BundleStore): Promise<HaltDump | undefined> {
+  const { listDumps, loadDump } = await import('../halt/stored-dumps.ts')
+  const [newest] = await listDumps(storage, { taskId, limit: 1 })
+  return newest && (await loadDump(storage, newest.haltId))
 }
 
 /** Whether a bundle holds work that is later than the halt: then the halted run is history. */

@@ -155,7 +155,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       {
         ...(store && storageHandlers(store.storage)),
         ...summarizerHandlers(
-          held === undefined ? summarizers : summarizers.map((one) => underLease(one, held)),
+          held === undefined ? summarizers : underLease(summarizers, held),
           signal,
           (summarizer, request, control) => {
             const ask = () =>
