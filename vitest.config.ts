@@ -40,9 +40,14 @@ const processes = [
   'test/pipeline/{git-merge,same-bytes}.test.ts',
 ]
 
-// What a release rests on: the packages as npm packs and installs them, the documents, whose every command and program
-// runs, and the bench, which gives their figures. `npm run test:release`, apart from `npm test`.
-const release = ['test/house/packaging.test.ts', 'test/documents/readme.test.ts', 'test/evals/bench.test.ts']
+// What a release rests on: the packages as npm packs and installs them and as others bundle them, the action for their
+// CI, the documents and examples, whose every command and program runs, and the bench, which gives their figures.
+// `npm run test:release`, apart from `npm test`.
+const release = [
+  'test/house/{packaging,bundled-programs,ci}.test.ts',
+  'test/documents/{readme,examples}.test.ts',
+  'test/evals/bench.test.ts',
+]
 
 // Tests name the source of their package. What the build made of it runs, and is imported as it is: otherwise each run
 // would compile the source a second time, to code that is slower by a fifth.

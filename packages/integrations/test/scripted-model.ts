@@ -14,7 +14,9 @@ export interface SeenLoop {
   readonly requests: (readonly ChatMessage[])[]
 }
 
-export const steps = 60
+export const steps = 40
+/** The step that asks `recall` for the port. */
+const asksAt = 32
 
 /** A long listing; that of part 3 alone holds the port. */
 export function look(part: number): string {
@@ -27,8 +29,7 @@ export function look(part: number): string {
 }
 
 /**
- * A server of chat completions that works off a script: it looks at one part a step, asks `recall` for the port at step
- * 50, and ends with what the answer to that says.
+ * A server of chat completions that works off a script: it looks at one part a step, asks `recall` for the port, and ends with what the answer to that says.
  */
 export function scriptedModel(): { readonly url: () => string; readonly seen: SeenLoop } {
   const seen: SeenLoop = { requests: [] }
@@ -39,7 +40,7 @@ export function scriptedModel(): { readonly url: () => string; readonly seen: Se
     const { messages, model } = JSON.parse(body) as { messages: ChatMessage[]; model: string }
     seen.requests.push(messages)
     const step = seen.requests.length
-    const found = messages.find(({ tool_call_id }) => tool_call_id === 'call-50')
+    const found = messages.find(({ tool_call_id }) => tool_call_id === `call-${asksAt}`)
     port ??= /"?previewPort\W+(\d+)/.exec(JSON.stringify(found ?? ''))?.[1]
     const answer = messageOf(step, port)
     response.setHeader('content-type', 'application/json')
@@ -69,7 +70,7 @@ export function scriptedModel(): { readonly url: () => string; readonly seen: Se
 
 function messageOf(step: number, port: string | undefined) {
   const text = { role: 'assistant', content: `I look at part ${step}.` }
-  if (step === 50) return { ...text, tool_calls: [callOf(step, 'recall', { query: 'previewPort' })] }
+  if (step === asksAt) return { ...text, tool_calls: [callOf(step, 'recall', { query: 'previewPort' })] }
   if (step < steps) return { ...text, tool_calls: [callOf(step, 'look', { part: step })] }
   return { role: 'assistant', content: `The port is ${port}.` }
 }
