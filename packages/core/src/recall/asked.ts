@@ -2,10 +2,10 @@ import { createRedaction, type Redaction, type Redactor, secretRedactor } from '
 import type { Steps } from '../session/pauses.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { RecallFacets } from './facets.ts'
 import { type FoundEntry, fitHits, type HitCandidate, hitOf } from './hit.ts'
 import { type ParsedQuery, parseQuery } from './query.ts'
 import { type Recalled, textAround } from './recalled.ts'
+import type { RecallFacets } from './search-log.ts'
 
 /** Options of {@link recall} and {@link recallAll}. */
 export interface RecallOptions extends RecallFacets {

@@ -14,10 +14,10 @@ import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { ArchivedFile } from '../store/archive/read-archive.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
-import { archiveKey, prunedKey } from '../store/keys.ts'
+import { archiveKey, getKept } from '../store/keys.ts'
 import { type LogText, readLogCache, readWords, writeLogCache, writeWords } from './log-cache.ts'
 import { entriesOfBundle, entriesOfSession } from './search-entry.ts'
-import { type SearchableLog, searchableText } from './searchable-log.ts'
+import { type SearchableLog, type SearchedLog, searchable } from './searchable-log.ts'
 import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 
 /** Options of {@link openArchivedLog}. */
@@ -40,19 +40,24 @@ export async function openArchivedLog(
   bundle: ContextBundle,
   options: OpenArchiveOptions = {},
 ): Promise<SearchableLog> {
-  const { signal } = options
+  const search = async (
+    { title, entries }: LogText,
+    from: SearchedLog['from'],
+    notes: readonly Note[],
+  ): Promise<SearchableLog> => {
+    const words = await wordsOfLog(store, bundle, entries, options)
+    const about = { bundle: bundle.id, sessionId: bundle.source.sessionId, ...known({ title }) }
+    return searchable({ ...about, from, events: entries.length }, entries, notes, words)
+  }
   try {
-    const text = (await cachedText(store, bundle, options)) ?? (await readText(store, bundle, options))
-    const words = await wordsOfLog(store, bundle, text, options)
-    return searchableText(text, { from: 'log', bundle, words }, notesOf(text.entries, bundle))
+    const text = await readText(store, bundle, options)
+    return await search(text, 'log', notesOf(text.entries, bundle))
   } catch (error) {
-    signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     if (!(options.fallback ?? true) || !isGone(error)) throw error
     const message = `${error.message} Only what the bundle itself holds was searched: its trail, commands and errors.`
-    const { title } = bundle.source
-    const held = { ...known({ title }), entries: entriesOfBundle(bundle) }
-    const words = await wordsOfLog(store, bundle, held, options)
-    return searchableText(held, { from: 'bundle', bundle, words }, [{ code: 'log-gone', message }])
+    const held = { ...known({ title: bundle.source.title }), entries: entriesOfBundle(bundle) }
+    return await search(held, 'bundle', [{ code: 'log-gone', message }])
   }
 }
 
@@ -60,7 +65,7 @@ export async function openArchivedLog(
 async function wordsOfLog(
   { storage }: BundleStore,
   { source }: ContextBundle,
-  { entries }: LogText,
+  entries: LogText['entries'],
   options: OpenArchiveOptions,
 ): Promise<WordIndex | undefined> {
   const isDefault = isRead(options)
@@ -79,31 +84,22 @@ function isRead({ readers = defaultReaders, maxLogBytes }: OpenArchiveOptions): 
 /** A smaller log is read about as fast as its cache. */
 const minCachedBytes = 2 ** 20
 
-/** Over a network the log itself is smaller. */
-function isCached({ storage }: BundleStore, { source }: ContextBundle, options: OpenArchiveOptions): boolean {
-  return isRead(options) && storage.remote !== true && source.bytes >= minCachedBytes
-}
-
-async function cachedText(
-  store: BundleStore,
-  bundle: ContextBundle,
-  options: OpenArchiveOptions,
-): Promise<LogText | undefined> {
-  if (!bundle.source.archived || !isCached(store, bundle, options)) return undefined
-  return await readLogCache({ storage: store.storage, source: bundle.source }, options.signal)
-}
-
+/** The events of a log, from their cache if there is one. Over a network the log itself is smaller. */
 async function readText(
   store: BundleStore,
   bundle: ContextBundle,
   options: OpenArchiveOptions,
 ): Promise<LogText> {
   const { signal } = options
+  const { source } = bundle
+  const archived = { storage: store.storage, source }
+  const isCached = isRead(options) && store.storage.remote !== true && source.bytes >= minCachedBytes
+  const cached = isCached && source.archived ? await readLogCache(archived, signal) : undefined
+  if (cached !== undefined) return cached
   const session = await readArchivedSession(store, bundle, options)
   const entries = await pausing(entriesOfSession(session), signal)
-  const text = { ...known({ title: bundle.source.title ?? sessionTitle(session) }), entries }
-  if (isCached(store, bundle, options))
-    await writeLogCache({ storage: store.storage, source: bundle.source }, text, signal)
+  const text = { ...known({ title: source.title ?? sessionTitle(session) }), entries }
+  if (isCached) await writeLogCache(archived, text, signal)
   return text
 }
 
@@ -162,17 +158,12 @@ async function archivedFiles(store: BundleStore, bundle: ContextBundle): Promise
   try {
     for await (const file of store.readArchive(source.sha256)) files.push(file)
   } catch (error) {
-    if (error instanceof StorageError && error.key === key && (await isMissing(store, key)))
-      throw gone(store, bundle, error)
+    const isHere =
+      !(error instanceof StorageError) || error.key !== key || (await getKept(store.storage, key))
+    if (!isHere) throw gone(store, bundle, error)
     throw error
   }
   return files
-}
-
-async function isMissing(store: BundleStore, key: string): Promise<boolean> {
-  const places = [key, prunedKey(key)]
-  for (const place of places) if ((await store.storage.get(place)) !== undefined) return false
-  return true
 }
 
 function gone(store: BundleStore, { id, source }: ContextBundle, cause?: unknown): TenfoldError {

@@ -1,8 +1,8 @@
 import { TenfoldError } from '../errors.ts'
+import { grammarOf } from '../facts/constraints/binding/grammar.ts'
 import { aString } from '../options/check.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { type Literal, literal } from './literal.ts'
-import { queryTerms } from './terms.ts'
+import { escapeRegExp } from '../session/escape-reg-exp.ts'
 
 /** Positions of events, from 0, inclusive. */
 export interface EventRange {
@@ -89,4 +89,118 @@ function isIdentifier(word: string): boolean {
     /\p{Ll}\p{Lu}/u.test(word) ||
     /^(?=.*\p{N})(?=.*\p{L})/u.test(word)
   )
+}
+
+/** Place of a literal in a text. `whole`: in the same case, and not as a part of a longer word. */
+interface LiteralMatch {
+  readonly start: number
+  readonly end: number
+  readonly whole: boolean
+}
+
+/** A text that is searched for verbatim, except for case and white space. */
+interface Literal {
+  readonly text: string
+  /** Returns the first whole match, otherwise the first one. */
+  find(text: string): LiteralMatch | undefined
+}
+
+const wordChar = /[\p{L}\p{M}\p{N}_]/u
+// In these scripts a word has no visible bounds.
+const unbounded = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
+/** Makes a literal of a text on one line; a space in it matches any run of white space. */
+function literal(text: string): Literal {
+  const words = text.split(' ').filter((word) => word !== '')
+  const source = words.map(escapeRegExp).join('\\s+')
+  return {
+    text,
+    find(where) {
+      let part: LiteralMatch | undefined
+      for (const { 0: found, index } of where.matchAll(new RegExp(source, 'giu'))) {
+        const end = index + found.length
+        const isWhole = found.replace(/\s+/g, ' ') === text && isBounded(where, index, end)
+        if (isWhole) return { start: index, end, whole: true }
+        part ??= { start: index, end, whole: false }
+      }
+      return part
+    },
+  }
+}
+
+function isBounded(text: string, start: number, end: number): boolean {
+  return !joins(text[start - 1], text[start]) && !joins(text[end - 1], text[end])
+}
+
+function joins(before = '', after = ''): boolean {
+  return isWord(before) && isWord(after)
+}
+
+function isWord(char: string): boolean {
+  return wordChar.test(char) && !unbounded.test(char)
+}
+
+const wordRun = /[\p{L}\p{M}\p{N}_]+/gu
+/** Scripts that are written without spaces between words, and Hangul, whose words carry endings. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
+const unspacedOnce = new RegExp(unspaced.source, 'u')
+/** `readArchive`, `HTTPServer`, `read_archive`. */
+const partEnd = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+/** Longer runs are data (base64, minified code): exact search finds them. */
+const maxTermLength = 80
+
+/**
+ * Returns the terms by which a text is found: words and identifiers in lower case, each identifier also by its parts,
+ * and pairs of characters for scripts without spaces. Linear in the length of the text.
+ */
+export function termsOf(text: string): string[] {
+  const terms: string[] = []
+  for (const [run] of text.normalize('NFKC').matchAll(wordRun)) {
+    if (!unspacedOnce.test(run)) {
+      addWord(terms, run)
+      continue
+    }
+    let end = 0
+    for (const { 0: part, index } of run.matchAll(unspaced)) {
+      addWord(terms, run.slice(end, index))
+      addPairs(terms, part)
+      end = index + part.length
+    }
+    addWord(terms, run.slice(end))
+  }
+  return terms
+}
+
+/** Words of a question that say nothing about its matter. */
+const asking =
+  'how why who what which where when did does done has had was were been there here about after before out up get got make made any one two else way thing things tell show find remember happened happens happen happening'.split(
+    ' ',
+  )
+
+/** The terms of a query by which something can be found: without the common words of its language. */
+function queryTerms(query: string): string[] {
+  const { words, empty } = grammarOf(query)
+  const stop = new Set([...words('common'), ...empty, ...asking].flatMap(termsOf))
+  return [...new Set(termsOf(query))].filter((term) => !stop.has(term))
+}
+
+function addWord(terms: string[], word: string): void {
+  if (word.length < 2 || word.length > maxTermLength) return
+  const lower = word.toLowerCase()
+  terms.push(lower)
+  if (lower === word && !word.includes('_')) return
+  const parts = word.split(partEnd).filter((part) => part.length > 1)
+  for (const part of parts) if (part.length < word.length) terms.push(part.toLowerCase())
+}
+
+function addPairs(terms: string[], text: string): void {
+  let before = ''
+  let count = 0
+  for (const char of text) {
+    if (count > 0) terms.push(before + char)
+    before = char
+    count++
+  }
+  if (count === 1) terms.push(before)
 }

@@ -9,11 +9,11 @@ import { type Asked, ask, fitRecalled, type RecallOptions } from './asked.ts'
 import { type FoundEntry, foundIn } from './hit.ts'
 import { readWords } from './log-cache.ts'
 import { type OpenArchiveOptions, openArchivedLog } from './open-archive.ts'
+import { termsOf } from './query.ts'
 import type { Recalled } from './recalled.ts'
 import type { SearchEntry } from './search-entry.ts'
 import { inOrderOfLogs, searchLog } from './search-log.ts'
 import type { SearchableLog, SearchedLog } from './searchable-log.ts'
-import { termsOf } from './terms.ts'
 import { addCounts, raritiesOf, scoreOf, type TermCounts, type WordIndex } from './words.ts'
 
 /** Options of {@link recallAll}. */
@@ -50,7 +50,8 @@ export async function recallAll(
   const ended = listed.filter(({ createdAt }) => before === undefined || new Date(createdAt) < before)
   const sources = onePerLog(ended)
   const notes = noteCounts()
-  const { ranked, counts } = await rankLogs(store, sources, asked, { ...options, notes })
+  const noted = { ...options, notes }
+  const { ranked, counts } = await rankLogs(store, sources, asked, noted)
   const maxLogs =
     options.maxLogs ?? (asked.query.whole === undefined || asked.exact ? sources.length : bestLogs)
   let found: (FoundEntry & Pick<RankedLog, 'age'>)[] = []
@@ -65,7 +66,7 @@ export async function recallAll(
     signal?.throwIfAborted()
     onLog?.(tried, Math.min(maxLogs, ranked.length))
     tried += 1
-    const log = await readable(() => open(store, entry, options), notes)
+    const log = await open(store, entry, noted)
     if (log === undefined) continue
     const result = await pausing(searchLog(log, asked.query, { ...asked.facets, exact: asked.exact }), signal)
     const fresh = result.ranked.filter((each) => addNew(seen, log.log.sessionId, each.entry))
@@ -96,6 +97,8 @@ const keptPerHit = 4
 /** How much of a score a log keeps that holds nothing else of the query. */
 const leastPrior = 0.5
 
+type NotedOptions = RecallAllOptions & { readonly notes: ReturnType<typeof noteCounts> }
+
 interface RankedLog {
   readonly entry: HistoryEntry
   readonly prior: number
@@ -108,7 +111,7 @@ async function rankLogs(
   store: BundleStore,
   sources: readonly HistoryEntry[],
   asked: Asked,
-  options: RecallAllOptions & { readonly notes: Failures },
+  options: NotedOptions,
 ): Promise<{ readonly ranked: readonly RankedLog[]; readonly counts: TermCounts }> {
   const { query, exact } = asked
   const counts: TermCounts = { entries: 0, holding: [] }
@@ -144,10 +147,10 @@ const parallelReads = 32
 async function eachWords<T extends object>(
   store: BundleStore,
   sources: readonly HistoryEntry[],
-  options: RecallAllOptions & { readonly notes: Failures },
+  options: NotedOptions,
   look: (words: WordIndex) => Steps<T>,
 ): Promise<(T & { readonly entry: HistoryEntry })[]> {
-  const { signal, onLog, notes } = options
+  const { signal, onLog } = options
   const lookAt = async (entry: HistoryEntry, words: WordIndex | undefined) => {
     return words && { ...(await pausing(look(words), signal)), entry }
   }
@@ -157,7 +160,7 @@ async function eachWords<T extends object>(
   const missing = sources.filter((_, at) => looked[at] === undefined)
   for (const [done, entry] of missing.entries()) {
     onLog?.(done, missing.length)
-    const log = await readable(() => open(store, entry, options), notes)
+    const log = await open(store, entry, options)
     const words = log && (await pausing(log.index(), signal))
     looked[sources.indexOf(entry)] = await lookAt(entry, words)
   }
@@ -172,12 +175,19 @@ function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry)
   return true
 }
 
+/** Undefined for a log that cannot be read, with a note. */
 async function open(
   store: BundleStore,
   { id }: HistoryEntry,
-  options: OpenArchiveOptions,
-): Promise<SearchableLog> {
-  return await openArchivedLog(store, await store.load(id, options), options)
+  options: NotedOptions,
+): Promise<SearchableLog | undefined> {
+  try {
+    return await openArchivedLog(store, await store.load(id, options), options)
+  } catch (error) {
+    if (!TenfoldError.isInstance(error)) throw error
+    options.notes.add({ code: error.code, message: error.message })
+    return undefined
+  }
 }
 
 /** The newest bundle of each log, newest first; several sessions may be in one log. */
@@ -195,20 +205,6 @@ function isEnough(found: readonly FoundEntry[], { limit }: Asked): boolean {
   return found.filter(({ match }) => match === 'exact' || match === 'listed').length >= limit
 }
 
-interface Failures {
-  fail(error: TenfoldError): void
-}
-
-async function readable<T>(read: () => Promise<T>, notes: Failures): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!TenfoldError.isInstance(error)) throw error
-    notes.fail(error)
-    return undefined
-  }
-}
-
 const maxNotes = 3
 
 /** The first notes of each code, and the number of the others. */
@@ -223,7 +219,6 @@ function noteCounts() {
   }
   return {
     add,
-    fail: (error: TenfoldError) => add({ code: error.code, message: error.message }),
     all: (): Note[] =>
       [...byCode].flatMap(([code, { first, count }]) =>
         count <= first.length

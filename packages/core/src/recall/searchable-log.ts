@@ -4,7 +4,6 @@ import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce, type Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
-import type { LogText } from './log-cache.ts'
 import { entriesOfSession, type SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 
@@ -53,25 +52,8 @@ export function* searchSteps(
   return searchable({ ...about, from: 'log', events: entries.length }, entries, notes)
 }
 
-/** Makes the events of the log of a bundle searchable, or what the bundle itself holds of a log that is gone. */
-export function searchableText(
-  { title, entries }: LogText,
-  {
-    from,
-    bundle,
-    words,
-  }: {
-    readonly from: SearchedLog['from']
-    readonly bundle: ContextBundle
-    readonly words?: WordIndex | undefined
-  },
-  notes: readonly Note[],
-): SearchableLog {
-  const about = { bundle: bundle.id, sessionId: bundle.source.sessionId, ...known({ title }) }
-  return searchable({ ...about, from, events: entries.length }, entries, notes, words)
-}
-
-function searchable(
+/** Makes events searchable. Their words are collected at the first search unless they are given. */
+export function searchable(
   log: SearchedLog,
   entries: readonly SearchEntry[],
   notes: readonly Note[],

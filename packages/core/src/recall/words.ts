@@ -1,7 +1,7 @@
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
+import { termsOf } from './query.ts'
 import { eachEntry, type SearchEntry } from './search-entry.ts'
-import { termsOf } from './terms.ts'
 
 // The words of a log are one text: a line with the weight and the number of different terms of each event, then a sorted
 // line for each term, with the events that hold it. What is not 1 or not next to the one before is said in base 36.

@@ -8,8 +8,12 @@ import { known } from '../session/known.ts'
 import type { Recipe } from '../session/recipe.ts'
 import type { Session } from '../session/session.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
-import { outlineOfStorage, type StorageOutline } from './storage-port.ts'
-import { outlineOfSummarizer, type SummarizerOutline } from './summarizer-port.ts'
+import {
+  outlineOfStorage,
+  outlineOfSummarizer,
+  type StorageOutline,
+  type SummarizerOutline,
+} from './port-calls.ts'
 import type { ErrorWire } from './thread-errors.ts'
 
 /** Names of the options that are plain data. */

@@ -26,9 +26,7 @@ import {
   type ThreadLogOptions,
   taskOf,
 } from './log-task.ts'
-import { connectPort } from './port-calls.ts'
-import { storageHandlers } from './storage-port.ts'
-import { summarizerHandlers } from './summarizer-port.ts'
+import { connectPort, storageHandlers, summarizerHandlers } from './port-calls.ts'
 import {
   type ErrorWire,
   errorFromWire,
@@ -106,7 +104,10 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   // Bundlers that make CommonJS leave it undefined.
   const file = import.meta.url ? new URL('log-worker.js', import.meta.url) : undefined
   // Threads that fail to start while their pool is closed would end the process.
-  if (file === undefined || !existsSync(file)) return noThreads(missingThreadFile())
+  if (file === undefined || !existsSync(file)) {
+    const error = missingThreadFile()
+    return { compress: async () => ({ error, calls: [] }), close: async () => {} }
+  }
   // Few programs compress many logs.
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
@@ -140,16 +141,8 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     const signal = AbortSignal.any([own.signal, closed.signal, ...outside])
     const spending = trackSpending(limits)
     const calls: SummarizerCall[] = []
-    const underWay = new Set<Promise<unknown>>()
+    const asked: Promise<void>[] = []
     let timer: NodeJS.Timeout | undefined
-    const track = <T>(work: Promise<T>): Promise<T> => {
-      const done: Promise<void> = work.then(
-        () => void underWay.delete(done),
-        () => void underWay.delete(done),
-      )
-      underWay.add(done)
-      return work
-    }
     const thread = connectPort(
       port,
       {
@@ -168,7 +161,10 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
                   control.onCall?.(call)
                 },
               })
-            return track(queue.add(ask, { signal: control.signal }))
+            const answer = queue.add(ask, { signal: control.signal })
+            const end = () => undefined
+            asked.push(answer.then(end, end))
+            return answer
           },
           (request, call) => thread.send('called', request, call),
         ),
@@ -197,7 +193,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       return 'error' in result ? { error: errorFromWire(result.error), calls } : result
     } catch (error) {
       // What was asked of a model or the store is still under way: it has a moment to say what it cost.
-      await Promise.race([Promise.all(underWay), sleep(graceMs, undefined, { ref: false })])
+      await Promise.race([Promise.all(asked), sleep(graceMs, undefined, { ref: false })])
       return { error: signal.aborted ? signal.reason : failureOfThread(error, nameOf(log)), calls }
     } finally {
       clearTimeout(timer)
@@ -241,11 +237,6 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       await pool.destroy()
     },
   }
-}
-
-/** Threads that cannot be started: each log fails for that reason. */
-function noThreads(error: TenfoldError): LogThreads {
-  return { compress: async () => ({ error, calls: [] }), close: async () => {} }
 }
 
 const graceMs = 50

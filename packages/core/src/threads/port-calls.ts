@@ -1,4 +1,10 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { patternRedactor, secretRedactor, valueRedactor } from '@tenfold/redact'
+import { known } from '../session/known.ts'
+import type { Recipe } from '../session/recipe.ts'
+import type { Storage, StoredObject } from '../storage/storage.ts'
+import type { Summarizer, SummarizerCall, SummaryControl, SummaryRequest } from '../summarize/summarizer.ts'
+import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import { type ErrorWire, errorFromWire, errorToWire } from './thread-errors.ts'
 
 /** Functions that the other end of a port can call. */
@@ -87,9 +93,14 @@ async function answerCall(
   { id, name, args, waiting }: Call,
   onFault: (error: Error) => void,
 ): Promise<void> {
-  const answer = await answerOf(handlers, name, args)
+  const answer: { value?: unknown; error?: ErrorWire } = {}
+  try {
+    answer.value = await handlers[name]?.(...(args as never[]))
+  } catch (error) {
+    answer.error = errorToWire(error)
+  }
   if (id === undefined) {
-    if ('error' in answer) onFault(errorFromWire(answer.error))
+    if (answer.error !== undefined) onFault(errorFromWire(answer.error))
     return
   }
   port.postMessage({ id, ...answer } satisfies Answer)
@@ -98,14 +109,157 @@ async function answerCall(
   Atomics.notify(waiting, 0)
 }
 
-async function answerOf(
-  handlers: Handlers,
-  name: string,
-  args: readonly unknown[],
-): Promise<{ readonly value: unknown } | { readonly error: ErrorWire }> {
-  try {
-    return { value: await handlers[name]?.(...(args as never[])) }
-  } catch (error) {
-    return { error: errorToWire(error) }
+/** What a thread must know about a storage in order to call it. */
+export interface StorageOutline {
+  /** The same for each call that has this storage. */
+  readonly id: number
+  readonly name: string
+  readonly assertsWritable: boolean
+  readonly remote?: boolean | undefined
+}
+
+const ids = new WeakMap<Storage, number>()
+let lastId = 0
+
+export function outlineOfStorage(storage: Storage): StorageOutline {
+  const { name, assertWritable, remote } = storage
+  const id = ids.get(storage) ?? ++lastId
+  ids.set(storage, id)
+  return { id, name, assertsWritable: assertWritable !== undefined, remote }
+}
+
+/** Answers the calls of a storage in another thread. */
+export function storageHandlers(storage: Storage): Handlers {
+  return {
+    get: (key: string) => storage.get(key),
+    put: (...args: Parameters<Storage['put']>) => storage.put(...args),
+    delete: (key: string) => storage.delete(key),
+    assertWritable: (key: string) => storage.assertWritable?.(key),
+    async list(...args: Parameters<Storage['list']>) {
+      const objects: StoredObject[] = []
+      for await (const object of storage.list(...args)) objects.push(object)
+      return objects
+    },
+  }
+}
+
+/** The storage of the main thread, as seen from another one: a put that has begun ends even if this thread is killed. */
+export function storageOfPort(
+  { name, assertsWritable, remote }: Omit<StorageOutline, 'id'>,
+  { call }: PortCalls,
+): Storage {
+  return {
+    name,
+    get: (key) => call('get', key),
+    put: (...args) => call('put', ...args),
+    delete: (key) => call('delete', key),
+    async *list(...args) {
+      yield* await call<StoredObject[]>('list', ...args)
+    },
+    ...known({
+      assertWritable: assertsWritable ? (key: string) => call<void>('assertWritable', key) : undefined,
+      remote,
+    }),
+  }
+}
+
+// A bundler may rename the exports of this package, so that they cannot be looked up by their names.
+const own = { patternRedactor, secretRedactor, tiktokenCounter, valueRedactor }
+
+/** Makes what a recipe describes. */
+export async function makeFrom<T>({ module, name, args = [] }: Recipe): Promise<T> {
+  const exports: object = module === undefined ? own : await import(module)
+  const made: unknown = Reflect.get(exports, name)
+  if (made === undefined) throw new TypeError(`${module ?? 'this package'} has no export ${name}`)
+  return (typeof made === 'function' ? made(...args) : made) as T
+}
+
+/** What a thread must know about a summarizer in order to make it again, or to call it. */
+export interface SummarizerOutline extends Pick<Summarizer, 'name'> {
+  readonly model?: string
+  readonly promptVersion?: string
+  readonly settings?: string
+  readonly contextWindow?: number
+  readonly incremental?: boolean
+  readonly readsWhole?: boolean
+  readonly estimates: boolean
+  readonly recipe?: Recipe
+}
+
+export function outlineOfSummarizer(summarizer: Summarizer): SummarizerOutline {
+  const { name, model, promptVersion, settings, estimate, recipe } = summarizer
+  const { contextWindow, incremental, readsWhole } = summarizer
+  return {
+    name,
+    estimates: estimate !== undefined,
+    ...known({ model, promptVersion, settings, contextWindow, incremental, readsWhole, recipe }),
+  }
+}
+
+/** Answers the calls of summarizers in another thread. `ask` makes a request in its turn. */
+export function summarizerHandlers(
+  summarizers: readonly Summarizer[],
+  signal: AbortSignal,
+  ask: (
+    summarizer: Summarizer,
+    request: SummaryRequest,
+    control: Pick<SummaryControl, 'signal' | 'onCall'>,
+  ) => ReturnType<Summarizer['summarize']>,
+  onCall: (request: number, call: SummarizerCall) => void,
+): Handlers {
+  const requests = new Map<number, AbortController>()
+  const at = (index: number): Summarizer => {
+    const summarizer = summarizers[index]
+    if (summarizer === undefined) throw new RangeError(`there is no summarizer ${index}`)
+    return summarizer
+  }
+  return {
+    estimate: (index: number, request: SummaryRequest) => at(index).estimate?.(request),
+    async summarize(index: number, number: number, request: SummaryRequest) {
+      const stopped = new AbortController()
+      requests.set(number, stopped)
+      try {
+        return await ask(at(index), request, {
+          signal: AbortSignal.any([signal, stopped.signal]),
+          onCall: (call) => onCall(number, call),
+        })
+      } finally {
+        requests.delete(number)
+      }
+    },
+    stop: (number: number) => requests.get(number)?.abort(new Error('the request is no longer needed')),
+  }
+}
+
+/** The summarizers of the main thread, as seen from another one. Those with a recipe are made here. */
+export async function summarizersOfPort(
+  outlines: readonly SummarizerOutline[],
+  port: PortCalls,
+): Promise<{ readonly summarizers: Summarizer[]; readonly handlers: Handlers }> {
+  const listeners = new Map<number, SummaryControl['onCall']>()
+  let requests = 0
+  const remote = ({ estimates, recipe: _, ...fields }: SummarizerOutline, index: number): Summarizer => ({
+    ...fields,
+    ...(estimates && { estimate: (request) => port.callAndWait('estimate', index, request) }),
+    async summarize(request, { signal, onCall }) {
+      const number = ++requests
+      listeners.set(number, onCall)
+      const stop = () => port.send('stop', number)
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        return await port.call('summarize', index, number, request)
+      } finally {
+        signal.removeEventListener('abort', stop)
+        listeners.delete(number)
+      }
+    },
+  })
+  return {
+    summarizers: await Promise.all(
+      outlines.map(async (outline, index) =>
+        outline.recipe === undefined ? remote(outline, index) : await makeFrom<Summarizer>(outline.recipe),
+      ),
+    ),
+    handlers: { called: (number: number, call: SummarizerCall) => listeners.get(number)?.(call) },
   }
 }

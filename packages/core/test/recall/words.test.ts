@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { termsOf } from '../../src/recall/query.ts'
 import type { SearchEntry } from '../../src/recall/search-entry.ts'
-import { termsOf } from '../../src/recall/terms.ts'
 import { raritiesOf, scoreOf, wordIndex, wordsOf } from '../../src/recall/words.ts'
 import { atOnce } from '../../src/session/pauses.ts'
 

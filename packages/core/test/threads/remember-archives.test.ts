@@ -5,7 +5,7 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import type { ArchivableLog } from '../../src/store/archive/archive-log.ts'
 import { type BundleStore, bundleStore } from '../../src/store/bundle-store.ts'
 import { archiveFileKey } from '../../src/store/keys.ts'
-import { rememberArchives } from '../../src/threads/remember-archives.ts'
+import { rememberArchives } from '../../src/threads/log-worker.ts'
 
 const text = '{"n":1}\n{"n":2}\n'
 const digest = createHash('sha256').update(text).digest('hex')

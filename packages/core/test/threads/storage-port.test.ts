@@ -2,8 +2,12 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
 import { sampleBundle } from '../../src/testing/sample-bundle.ts'
-import type { PortCalls } from '../../src/threads/port-calls.ts'
-import { outlineOfStorage, storageHandlers, storageOfPort } from '../../src/threads/storage-port.ts'
+import {
+  outlineOfStorage,
+  type PortCalls,
+  storageHandlers,
+  storageOfPort,
+} from '../../src/threads/port-calls.ts'
 import { keysOf } from '../support/stored.ts'
 
 it('a storage of another thread lists after a key, and keeps no copies of LATEST if it is remote', async () => {
