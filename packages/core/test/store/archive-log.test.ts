@@ -58,7 +58,7 @@ async function unpack(
 describe('archive', () => {
   it('returns bytes that cannot be compressed', async () => {
     const store = bundleStore(memoryStorage())
-    const files = { 'log.bin': Uint8Array.from(randomBytes(300_000)) }
+    const files = { 'log.bin': Uint8Array.from(randomBytes(30_000)) }
     const source = sourceOf(files)
     const { storedBytes } = await store.archive(logOf(files), source)
     expect(storedBytes).toBeGreaterThan(source.bytes)
