@@ -8,15 +8,19 @@ import {
   type CompressLogOptions,
   type ContextBundle,
   compressLog,
+  finishLog,
   memoryStorage,
+  type PreparedLog,
+  prepareLog,
   type SummarizerCall,
   type SummarizerError,
+  summarizePlan,
 } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
 import { anthropicSummarizer } from '@tenfold/summarizers/anthropic'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { openaiSummarizer } from '@tenfold/summarizers/openai'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { syntheticSession } from '../../tools/eval/needles/synthetic-session.ts'
 import { type ScenarioLike, sumOfBill } from '../stand-in/index.ts'
 import { everyPoint } from '../support/repeats.ts'
@@ -145,13 +149,17 @@ describe('a session summarized by a model', () => {
     ['an overload that stays', [529, 529, 529], 'extractive'],
     ['a spend limit', ['spend_limit'], 'extractive'],
   ]
+  let prepared: PreparedLog
+  beforeAll(async () => {
+    prepared = await prepareLog(small)
+  })
   it.each(failures)('survives %s, with every token in the ledger', async (_, scenarios, summarizer) => {
     standIn.script(scenarios)
     const heard: SummarizerCall[] = []
-    const { bundle, calls } = await compressLog(small, {
-      summarizer: [claude(), extractiveSummarizer()],
+    const summarized = await summarizePlan(prepared.plan, [claude(), extractiveSummarizer()], {
       onCall: (call) => heard.push(call),
     })
+    const { bundle, calls } = await finishLog(prepared, summarized, {})
     const { compression } = bundle
     expect(compression.summarizer).toBe(summarizer)
     expect(compression.fallback === undefined).toBe(summarizer === 'anthropic')

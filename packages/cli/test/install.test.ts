@@ -296,14 +296,7 @@ describe('install', () => {
     const ran = await home.tenfold(['install', 'codex', '--trust'])
     expect(ran).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('trusts 6 hooks') })
     const table = (event: string) => `[hooks.state."${home.at('.codex/hooks.json')}:${event}:0:0"]\n`
-    for (const event of [
-      'session_start',
-      'session_end',
-      'pre_compact',
-      'pre_tool_use',
-      'subagent_stop',
-      'stop',
-    ])
+    for (const event of 'session_start session_end pre_compact pre_tool_use subagent_stop stop'.split(' '))
       expect(read('.codex/config.toml').split(`\n${table(event)}trusted_hash = "sha256:`)).toHaveLength(2)
     expect(read('.codex/config.toml')).toMatch(
       /^model = "x" # mine\n\n\[hooks\.state\."\/other\.json:stop:0:0"\]\n/,

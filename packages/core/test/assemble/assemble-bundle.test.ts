@@ -112,7 +112,7 @@ describe('assembleBundle', () => {
           expect(bundleAt(time, random)).toEqual(first)
         },
       ),
-      { numRuns: repeats({ few: 5, all: 60 }), seed: seedOf(5) },
+      { numRuns: repeats({ few: 2, all: 60 }), seed: seedOf(5) },
     )
   })
 
