@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Redactor } from '@tenfold/redact'
+import { bundleKinds } from '../bundle/bundle-names.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import type { BundleFields } from '../given/bundle-fields.ts'
+import { type BundleFields, bundleFieldsSchema } from '../given/bundle-fields.ts'
 import { completeBundle } from '../given/complete-bundle.ts'
-import { cleanLine } from '../session/clean-text.ts'
-import { cutHead } from '../session/cut-text.ts'
+import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
+import { notesOfLeft, plainName, type TakenFields, takenFields, timeOf } from './taken-fields.ts'
 
 /** A bundle in a form of others, in the fields of ours. `notes` name what the fields do not hold. */
 export interface ForeignBundle {
@@ -16,7 +17,7 @@ export interface ForeignBundle {
 }
 
 /** Options of {@link completeForeign}. */
-export interface CompleteForeignOptions {
+interface CompleteForeignOptions {
   /** The bytes of the document. */
   readonly document: Uint8Array
   /** When it was last changed: the time of a bundle that says none. */
@@ -53,23 +54,146 @@ export function digitsOf(bytes: Uint8Array): number {
   return createHash('sha256').update(bytes).digest().readUInt32BE() / 2 ** 32
 }
 
-const longest = 2000
-
-/** Notes with what a bundle has no field for, in its own words. */
-export function notesOfLeft(left: readonly string[]): Note[] {
-  return left.map((text) => {
-    const line = cleanLine(text)
-    const short = cutHead(line, longest)
-    const message = short === line ? line : `${short} … (${line.length - short.length} more)`
-    return { code: 'no-field', message }
-  })
+/** Whether a value is a context bundle as hooks write them: a session and what was done in it, in fields. */
+export function isContextBundle(value: unknown): boolean {
+  const names = new Set(Object.keys(json.fields(value)).map(plainName))
+  const has = (wanted: readonly string[]) => wanted.some((name) => names.has(name))
+  return has(['sessionid', 'taskid', 'createdat', 'timestamp']) && has(telling)
 }
 
-/** The time in ISO form, or undefined for a text that is none. A number counts seconds or milliseconds since 1970. */
-export function timeOf(value: unknown): string | undefined {
-  const number = typeof value === 'number' ? value : Number.NaN
-  const time = Number.isNaN(number) ? Date.parse(String(value ?? '')) : number < 1e11 ? number * 1000 : number
-  // No agent worked in other years, and an id has room for years of four digits.
-  if (!(time >= Date.UTC(1990, 0) && time < Date.UTC(2200, 0))) return undefined
-  return new Date(time).toISOString()
+const telling = 'workflowstate currentwork filesread resumeinstructions nextsteps contextversion'.split(' ')
+
+/** Our lists of statements, by the names that they have elsewhere. */
+const lists = {
+  tasksCompleted: 'tasksCompleted',
+  tasksRemaining: 'tasksRemaining',
+  blockers: 'blockers',
+  findings: 'findings keyFindings',
+  constraints: 'constraints',
+  openQuestions: 'pendingDecisions openQuestions',
+}
+
+/** Lists of files, and what was done to those in them. */
+const fileLists = {
+  filesRead: 'read',
+  files: 'named',
+  filesModified: 'modified',
+  filesChanged: 'modified',
+  filesCreated: 'created',
+} as const
+
+/** Fields that only our own form has, as it has them. A track's name becomes a folder. */
+const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
+
+/** Reads a context bundle in JSON, or the same fields of one in Markdown. What has no field goes to the notes. */
+export function readContextBundle(
+  value: unknown,
+  format: ForeignBundle['format'] = 'context-bundle',
+): ForeignBundle {
+  const taken = takenFields(value)
+  const state = taken.record('workflowState')
+  const work = taken.record('currentWork')
+  const type = taken.text('kind type')
+  const kind = bundleKinds.find((each) => each === type?.toLowerCase().replace(/[ _-]?bundle$/, ''))
+  const summary = taken.text('summary')
+  const progress = work?.text('progress') ?? taken.text('progress')
+  const resume = taken.text('resumeInstructions resumePoint')
+  const at = taken.take('createdAt timestamp created date')
+  const target = work?.text('target')
+  const current = state?.text('currentTask') ?? taken.text('currentTask') ?? target
+  // `TASK-003`, unlike a sentence.
+  const currentId = /^[A-Za-z]{1,20}-\d{1,9}$/.test(current ?? '') ? current : undefined
+  const usage = taken.take('tokenUsage')
+  const phase = state?.text('phase') ?? taken.text('phase') ?? work?.text('type')
+  // Those of the work may be in the record of its state, too.
+  const itemsOf = (names: string) =>
+    [state, work, taken].flatMap((each) => names.split(' ').flatMap((name) => each?.list(name) ?? []))
+  const fields: BundleFields = known({
+    kind,
+    createdAt: timeOf(at),
+    task: taken.text('task taskId') ?? target ?? currentId,
+    summary: summary ?? progress,
+    phase: phase ?? (kind === undefined ? type : undefined),
+    currentTask: current,
+    ...taken.texts({ sessionId: 'sessionId session', title: 'title name', cwd: 'cwd workingDirectory' }),
+    ...Object.fromEntries(
+      Object.entries(lists).map(([field, names]) => [field, nonEmpty(itemsOf(names).map(wordsOf))]),
+    ),
+    decisions: nonEmpty(taken.list('decisions').map(decisionOf)),
+    nextSteps: nonEmpty(taken.list('nextSteps').map(nextStepOf)),
+    resumeInstructions: nonEmpty([resume, summary && progress].filter(Boolean))?.join('\n'),
+    files: nonEmpty(
+      Object.entries(fileLists).flatMap(([name, status]) =>
+        taken.list(name).map((item) => fileOf(item, status)),
+      ),
+    ),
+    ...Object.fromEntries(
+      ownFields.map((name) => [name, taken.own<unknown>(name, bundleFieldsSchema.shape[name])]),
+    ),
+  })
+  const left = [
+    // A bundle's usage is split into input and output.
+    ...(usage === undefined ? [] : [`token usage: ${JSON.stringify(usage)}`]),
+    ...(at !== undefined && fields.createdAt === undefined ? [`time: ${String(at)}`] : []),
+    ...taken.left(),
+  ]
+  return { format, fields, notes: notesOfLeft(left) }
+}
+
+function nonEmpty<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list]
+}
+
+/** A text, or the words of a record. */
+function wordsOf(item: unknown): string {
+  if (typeof item === 'string') return item
+  const taken = takenFields(item)
+  const text = taken.text('text title description finding name question topic id')
+  return text === undefined ? JSON.stringify(item) : withLeft(text, taken)
+}
+
+function withLeft(text: string, taken: TakenFields): string {
+  const left = taken.left()
+  return left.length === 0 ? text : `${text} (${left.join(', ')})`
+}
+
+function decisionOf(item: unknown): NonNullable<BundleFields['decisions']>[number] {
+  if (typeof item === 'string') return item
+  const taken = takenFields(item)
+  const { choice, rationale, topic } = taken.texts({
+    topic: 'topic title',
+    choice: 'choice decision description',
+    rationale: 'rationale reason why',
+  })
+  const at = timeOf(taken.take('timestamp at date'))
+  const alternatives = taken.list('alternatives').map(wordsOf)
+  return {
+    choice: withLeft(choice ?? topic ?? wordsOf(item), taken),
+    ...known({ topic: choice === undefined ? undefined : topic, rationale, at }),
+    alternatives,
+  }
+}
+
+function nextStepOf(item: unknown): NonNullable<BundleFields['nextSteps']>[number] {
+  if (typeof item === 'string') return item
+  const taken = takenFields(item)
+  const command = taken.text('command nextCmd cmd')
+  const action = taken.text('action step text description title') ?? command ?? wordsOf(item)
+  return { action, ...known({ command }) }
+}
+
+type GivenFile = Exclude<NonNullable<BundleFields['files']>[number], string>
+
+/** `src/auth.ts (main changes)`, or `src/auth.ts: main changes`: a path with a reason. */
+function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenFile {
+  if (typeof item === 'string') {
+    const [, path = item, inBrackets, after] =
+      /^(`[^`]+`|\S+?)(?:\s+\((.+)\)|(?::|\s+[-–—])\s+(.+))?$/.exec(item.trim()) ?? []
+    return { path: path.replace(/^`(.*)`$/, '$1'), status, ...known({ reason: inBrackets ?? after }) }
+  }
+  const taken = takenFields(item)
+  const path = taken.text('path file name') ?? wordsOf(item)
+  const sections = nonEmpty(taken.list('sections').filter((section) => typeof section === 'string'))
+  const about = [taken.text('reason why change'), taken.text('summary description'), ...taken.left()]
+  return { path, status, ...known({ reason: json.texts(about).join('; ') || undefined, sections }) }
 }

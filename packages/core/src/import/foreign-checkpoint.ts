@@ -6,8 +6,8 @@ import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
-import { digitsOf, timeOf } from './foreign-bundle.ts'
-import { plainName, takenFields } from './taken-fields.ts'
+import { digitsOf } from './foreign-bundle.ts'
+import { plainName, takenFields, timeOf } from './taken-fields.ts'
 
 /** A checkpoint in a form of others. `left` is what is in none of its fields. */
 export type ForeignCheckpoint = ReturnType<typeof readForeignCheckpoint>
@@ -45,7 +45,12 @@ export function readForeignCheckpoint(value: unknown, file = '', trackName?: str
   // Where the snapshot is, which is where it was read.
   for (const name of 'path jsonPath mdPath snapshot json markdown version schemaVersion'.split(' '))
     taken.take(name)
-  const said = taken.texts({
+  const {
+    track = trackName,
+    step = '',
+    note = '',
+    ...said
+  } = taken.texts({
     track: 'track',
     nextCommand: nextNames,
     validation: 'validation validationStatus',
@@ -56,13 +61,13 @@ export function readForeignCheckpoint(value: unknown, file = '', trackName?: str
     step: 'step',
     note: 'note',
   })
-  const { nextCommand, validation, task, step = '', note = '' } = said
-  const branch = said.branch ?? git?.text('branch')
-  const head = said.head ?? git?.text('head commit')
-  const createdAt = timeOf(at) ?? named.createdAt
-  const [track, label] = [said.track ?? trackName, said.label ?? named.label]
+  const more = {
+    label: said.label ?? named.label,
+    branch: said.branch ?? git?.text('branch'),
+    head: said.head ?? git?.text('head commit'),
+  }
   return {
-    ...known({ track, createdAt, nextCommand, validation, label, task, branch, head }),
+    ...known({ track, createdAt: timeOf(at) ?? named.createdAt, ...said, ...more }),
     step,
     note,
     files: json.texts(files.map((each) => String(each ?? ''))),

@@ -1,8 +1,8 @@
 import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { known } from '../session/known.ts'
-import { type ForeignBundle, notesOfLeft } from './foreign-bundle.ts'
-import { readContextBundle } from './read-context-bundle.ts'
+import { type ForeignBundle, readContextBundle } from './foreign-bundle.ts'
+import { notesOfLeft } from './taken-fields.ts'
 
 /** How a section is read, and what its field is called in JSON; those of one kind of bundle are in a record of it. */
 type Field = readonly [

@@ -5,7 +5,7 @@ import { type Checkpoint, parseCheckpoint } from '../checkpoint/schema.ts'
 import { InvalidBundleError } from '../errors.ts'
 import * as json from '../session/json.ts'
 import { plainValue } from '../session/plain-value.ts'
-import type { ForeignBundle } from './foreign-bundle.ts'
+import { type ForeignBundle, isContextBundle, readContextBundle } from './foreign-bundle.ts'
 import {
   type ForeignCheckpoint,
   type ForeignPointer,
@@ -15,7 +15,6 @@ import {
   readForeignPointer,
   readMarkdownCheckpoint,
 } from './foreign-checkpoint.ts'
-import { isContextBundle, readContextBundle } from './read-context-bundle.ts'
 import { isMarkdownBundle, readMarkdownBundle } from './read-markdown-bundle.ts'
 
 /** What a file holds that can be brought into a store. */

@@ -1,5 +1,8 @@
 import type * as z from 'zod/mini'
+import { cleanLine } from '../session/clean-text.ts'
+import { cutHead } from '../session/cut-text.ts'
 import * as json from '../session/json.ts'
+import type { Note } from '../session/note.ts'
 
 /**
  * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. Names are
@@ -80,4 +83,25 @@ export function takenFields(value: unknown, path = ''): TakenFields {
 function isValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+const longest = 2000
+
+/** Notes with what a bundle has no field for, in its own words. */
+export function notesOfLeft(left: readonly string[]): Note[] {
+  return left.map((text) => {
+    const line = cleanLine(text)
+    const short = cutHead(line, longest)
+    const message = short === line ? line : `${short} … (${line.length - short.length} more)`
+    return { code: 'no-field', message }
+  })
+}
+
+/** The time in ISO form, or undefined for a text that is none. A number counts seconds or milliseconds since 1970. */
+export function timeOf(value: unknown): string | undefined {
+  const number = typeof value === 'number' ? value : Number.NaN
+  const time = Number.isNaN(number) ? Date.parse(String(value ?? '')) : number < 1e11 ? number * 1000 : number
+  // No agent worked in other years, and an id has room for years of four digits.
+  if (!(time >= Date.UTC(1990, 0) && time < Date.UTC(2200, 0))) return undefined
+  return new Date(time).toISOString()
 }
