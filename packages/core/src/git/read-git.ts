@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
-import { type GitAnswer, type RunGitOptions, runGit, sharedTime } from './run-git.ts'
+import { type GitAnswer, type RunGitOptions, runGit, seen, sharedTime } from './run-git.ts'
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
@@ -76,7 +76,10 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
   // Without a work tree the rest is refused, after the first answers.
-  if (inside === 'false') return await readBare(ask, bare === 'true')
+  if (inside === 'false') {
+    const isBare = bare === 'true' && { bare: true as const }
+    return { state: 'repository', ...(await readHead(ask)), ...isBare, files: [], changed: 0 }
+  }
   if (place.end !== 'ok') return notRead(place)
   // The name of a folder may have line feeds; then each path is asked for by itself.
   const asked =
@@ -119,12 +122,7 @@ function usualTree(cwd: string): WorkTree | undefined {
 
 /** The text of a file that no reader waits for. */
 function regularText(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined
-  } catch {
-    // Git says what is wrong with it.
-    return undefined
-  }
+  return seen(() => (statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined))
 }
 
 type Ask = (...args: string[]) => Promise<GitAnswer>
@@ -148,11 +146,6 @@ async function readTree(
     return { state: 'repository', ...tree, ...(await readHead(ask)), files: [], changed: 0 }
   const parsed = parseStatus(status.stdout, allFiles ? Number.POSITIVE_INFINITY : maxFiles)
   return { state: 'repository', ...tree, ...parsed, dirty: parsed.changed > 0 }
-}
-
-async function readBare(ask: Ask, bare: boolean): Promise<GitRepository> {
-  const head = await readHead(ask)
-  return { state: 'repository', ...head, ...(bare && { bare }), files: [], changed: 0 }
 }
 
 async function readHead(ask: Ask) {
@@ -201,24 +194,14 @@ export function isWithin(folder: string, path: string): boolean {
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    // Not there: then nothing below it counts as changed either.
-    return path
-  }
+/** The path without links; as it is given if there is nothing at it, such as a folder of another machine. */
+export function realPath(path: string): string {
+  return seen(() => realpathSync.native(path)) ?? path
 }
 
 /** Whether a folder is the top of a work tree: `.git` in it is a folder, or a file that names one. */
 function holdsRepository(folder: string): boolean {
-  try {
-    lstatSync(join(folder, '.git'))
-    return true
-  } catch {
-    // No matter what is in the way, there is none to read.
-    return false
-  }
+  return seen(() => lstatSync(join(folder, '.git'))) !== undefined
 }
 
 /** False if no folder from this one up holds what git looks for: `.git`, or the `HEAD` of a bare repository. */
@@ -229,20 +212,11 @@ function mayBeInRepository(cwd: string): boolean {
   }
 }
 
+/** False if that is not certain: git may be able to look there. */
 function isMissing(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined
-  } catch {
-    // Git may be able to look there.
-    return false
-  }
+  return seen(() => lstatSync(path, { throwIfNoEntry: false }) === undefined) ?? false
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return lstatSync(`${path}${sep}.`).isDirectory()
-  } catch {
-    // No matter what is in the way, git cannot run there.
-    return false
-  }
+  return seen(() => lstatSync(`${path}${sep}.`).isDirectory()) ?? false
 }

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AbortableOptions } from '../session/abortable-options.ts'
@@ -147,24 +147,25 @@ const openedInRepository = ['config', 'HEAD', 'index', 'packed-refs', 'info/excl
 function blockingFile(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const repository = join(folder, '.git')
-    const found = kindOf(repository, lstatSync)
+    const found = seen(() => lstatSync(repository))
     if (found === undefined && folder !== dirname(folder)) continue
     const names = [...openedFiles, ...openedInRepository.map((name) => join('.git', name))]
-    return found && names.map((name) => join(folder, name)).find((path) => isSpecial(kindOf(path, statSync)))
+    return found && names.map((name) => join(folder, name)).find(isSpecial)
   }
 }
 
-function kindOf(path: string, look: typeof statSync): Stats | undefined {
+function isSpecial(path: string): boolean {
+  const found = seen(() => statSync(path))
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+/** What a look at the file system says; undefined if something is in the way, which git says better. */
+export function seen<T>(look: () => T): T | undefined {
   try {
-    return look(path)
+    return look()
   } catch {
-    // Whatever is in the way, git says it.
     return undefined
   }
-}
-
-function isSpecial(found: Stats | undefined): boolean {
-  return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
 /** Options whose time is for all calls with them together, from now on. */

@@ -62,7 +62,9 @@ export async function recallAll(
   let exact = 0
   let tried = 0
   for (const { entry, prior, age } of ranked) {
-    if (tried === maxLogs || isEnough(found, asked)) break
+    // Listed events are not ranked: the newest are the first.
+    const sure = found.filter(({ match }) => match === 'exact' || match === 'listed')
+    if (tried === maxLogs || sure.length >= asked.limit) break
     signal?.throwIfAborted()
     onLog?.(tried, Math.min(maxLogs, ranked.length))
     tried += 1
@@ -198,11 +200,6 @@ function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
     if (!newest.has(log)) newest.set(log, entry)
   }
   return [...newest.values()]
-}
-
-/** Listed events are not ranked: the newest are the first. */
-function isEnough(found: readonly FoundEntry[], { limit }: Asked): boolean {
-  return found.filter(({ match }) => match === 'exact' || match === 'listed').length >= limit
 }
 
 const maxNotes = 3

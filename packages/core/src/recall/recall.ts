@@ -41,7 +41,9 @@ export async function recall(
     return await recallIn(await pausing(searchSteps(from), options.signal), asked, options.signal)
   bundleStoreObject('from', from)
   const { bundle, track = 'main' } = options
-  if (bundle === undefined && !namesEvents(asked)) {
+  // Each log has events of the same ids.
+  const namesEvents = asked.query.events.length > 0 || options.events !== undefined
+  if (bundle === undefined && !namesEvents) {
     const [any] = await from.list({ track, limit: 1 }, options)
     if (any === undefined) throw await nothingOn(track, from)
     return await recallAll(from, query, { ...options, filter: { ...options.filter, track } })
@@ -77,11 +79,6 @@ async function nothingOn(track: string, store: BundleStore): Promise<TenfoldErro
     'no-bundle',
     `There is no bundle on track ${track} in ${store.storage.name}. ${tracks.length === 0 ? 'Compress a log first.' : `It has the tracks ${tracks.join(', ')}: choose one (option track).`}`,
   )
-}
-
-/** Whether the query or the facets name events by their ids, which each log has. */
-function namesEvents({ query, facets }: Asked): boolean {
-  return query.events.length > 0 || facets.events !== undefined
 }
 
 async function recallIn(

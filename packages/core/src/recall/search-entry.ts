@@ -56,6 +56,7 @@ export function* eachEntry(session: Session): Generator<SearchEntry, void> {
     const call = event.type === 'tool_result' ? calls.get(event.callId) : undefined
     const tool = event.type === 'tool_call' ? event.name : call?.event.name
     const { id, type, agent, turn, time, copied, source } = event
+    const file = session.source.files[source.file]?.name
     yield {
       id,
       kind: type,
@@ -70,14 +71,10 @@ export function* eachEntry(session: Session): Generator<SearchEntry, void> {
         call: call?.text,
         copied,
         harness: isHarnessText(event) || undefined,
-        file: cleanName(session.source.files[source.file]?.name),
+        file: file === undefined ? undefined : cleanText(file),
       }),
     }
   }
-}
-
-function cleanName(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : cleanText(name)
 }
 
 /** The text of an event with its other searchable content: paths that a tool changed, records kept raw. */

@@ -1,11 +1,10 @@
-import { realpathSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { checkpointClaim } from '../checkpoint/check-checkpoint.ts'
 import type { Checkpoint } from '../checkpoint/schema.ts'
 import type { LiveFinding } from '../git/compare-git.ts'
 import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } from '../git/live-check.ts'
-import { type GitReading, isWithin, readGit } from '../git/read-git.ts'
+import { type GitReading, isWithin, readGit, realPath } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
 
 /** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
@@ -29,7 +28,7 @@ export async function checkClaims(
   folder: string,
   options: LiveCheckOptions = {},
 ): Promise<LiveCheck> {
-  const cwd = realOf(folder)
+  const cwd = realPath(resolve(folder))
   const git = options.git ?? (await readGit(cwd, options))
   const seen = bundle && {
     ...bundle,
@@ -108,16 +107,5 @@ async function bundleFiles(
 
 /** The folder of a session; undefined for one of another kind of machine, such as `C:\app` here. */
 function folderOf({ cwd }: ContextBundle['source']): string | undefined {
-  return cwd === undefined || !isAbsolute(cwd) ? undefined : realOf(cwd)
-}
-
-/** The path without links; as it is given if there is nothing at it. */
-export function realOf(path: string): string {
-  const full = resolve(path)
-  try {
-    return realpathSync.native(full)
-  } catch {
-    // A folder of another machine.
-    return full
-  }
+  return cwd === undefined || !isAbsolute(cwd) ? undefined : realPath(resolve(cwd))
 }

@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { createRedaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import { errorCode } from '../errors.ts'
 import { shownPath } from '../git/git-line.ts'
-import { type GitReading, isWithin, readGit } from '../git/read-git.ts'
+import { type GitReading, isWithin, readGit, realPath } from '../git/read-git.ts'
 import { readRegularFile } from '../regular-file.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { cleanText } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { type Claims, type PlacedFile, placedFiles, realOf } from './check-claims.ts'
+import { type Claims, type PlacedFile, placedFiles } from './check-claims.ts'
 import { quote } from './checkpoint-blocks.ts'
 
 /** Which files to load with a brief. */
@@ -48,7 +49,7 @@ export async function loadFiles(
     git: known,
   }: AbortableOptions & { readonly counter: TokenCounter; readonly git?: GitReading | undefined },
 ): Promise<LoadedFiles> {
-  const cwd = realOf(folder)
+  const cwd = realPath(resolve(folder))
   const git = known ?? (await readGit(cwd, { signal }))
   const files = inOrder(await placedFiles({ bundle, checkpoint }, cwd, git), { bundle, checkpoint })
   const redaction = createRedaction(redactors)
@@ -98,8 +99,8 @@ async function textOf(
   const root = (git.state === 'repository' && git.root) || cwd
   try {
     // A link may lead out of the folder.
-    const real = realOf(place)
-    if (!isWithin(realOf(root), real) && !isWithin(cwd, real)) return { reason: 'outside of the folder' }
+    const real = realPath(place)
+    if (!isWithin(realPath(root), real) && !isWithin(cwd, real)) return { reason: 'outside of the folder' }
     const info = await stat(real)
     if (!info.isFile()) return { reason: 'no file' }
     if (info.size > maxFileBytes) return { reason: 'too large' }

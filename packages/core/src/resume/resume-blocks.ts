@@ -1,7 +1,6 @@
 import { type Block, block } from '../brief/block.ts'
 import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
-import type { ChosenBlock } from '../brief/fit-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemLine } from '../bundle/sections.ts'
@@ -9,17 +8,8 @@ import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
-import type { Steps } from '../session/pauses.ts'
 import { liveBlock, olderBlock, pointBlock, pointLines, wordBlocks } from './checkpoint-blocks.ts'
 import type { Gathered } from './gather.ts'
-
-export interface BundleRecord {
-  readonly title: string
-  /** The words by which a log shows that its session was given the brief. */
-  readonly name: string
-  readonly blocks: readonly Block[]
-  readonly chosen: () => Steps<ChosenBlock>
-}
 
 export interface GatheredBundle extends Gathered {
   readonly bundle: ContextBundle
@@ -29,14 +19,11 @@ export interface GatheredBundle extends Gathered {
  * Returns all that a brief says about a bundle and the checkpoints after it, in its order: where to continue, what no
  * longer holds, what binds, what happened.
  */
-export function bundleRecord(
-  gathered: GatheredBundle,
-  live: LiveCheck | undefined,
-  folder: string,
-): BundleRecord {
+export function bundleRecord(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string) {
   const { bundle } = gathered
   return {
     title: bundleTitle(bundle),
+    /** The words by which a log shows that its session was given the brief. */
     name: nameOfBrief(bundle.id),
     blocks: resumeBlocks(gathered, live, folder),
     chosen: () => trailBlock(bundle),
@@ -46,7 +33,7 @@ export function bundleRecord(
 function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string): Block[] {
   const { bundle, checkpoints } = gathered
   const newest = checkpoints.at(-1)
-  const [step = stepOf(bundle), ...later] = bundle.nextSteps
+  const [step = { action: pointOf(bundle), evidence: [] }, ...later] = bundle.nextSteps
   const ofBundle =
     newest === undefined
       ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
@@ -60,19 +47,19 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     ...(newest === undefined ? [] : wordBlocks(newest)),
     // The resume point gives the state.
-    ...ofBundle.filter((of) => isCurrent(of) && of.title !== 'State' && !isPoint(of)).map(afterFirst),
+    ...ofBundle
+      .filter((of) => isCurrent(of) && of.title !== 'State' && !isPoint(of))
+      .map((of) => (of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of)),
     olderBlock(checkpoints),
     historyBlock(bundle, gathered),
-    ...ofBundle.filter((of) => !isCurrent(of)).map(asHistory),
+    ...ofBundle
+      .filter((of) => !isCurrent(of))
+      .map((of) => (of.part === 'guide' ? { ...of, title: `${of.title} at that time` } : of)),
     block('Other bundles of this work', 0.03, linkedLines(gathered), 0),
   ]
 }
 
 /** The resume point of a bundle without next steps. */
-function stepOf(bundle: ContextBundle): ContextBundle['nextSteps'][number] {
-  return { action: pointOf(bundle), evidence: [] }
-}
-
 function pointOf(bundle: ContextBundle): string {
   const { state, source, resumeInstructions, workflow, trail } = bundle
   if (state === 'finished') return 'Nothing is open: the last request was answered'
@@ -86,14 +73,6 @@ function pointOf(bundle: ContextBundle): string {
 
 const nothingRecorded = 'no next step is recorded'
 const maxGivenPoint = 400
-
-function afterFirst(of: Block): Block {
-  return of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of
-}
-
-function asHistory(of: BundleBlock): Block {
-  return of.part === 'guide' ? { ...of, title: `${of.title} at that time` } : of
-}
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
   const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]

@@ -20,9 +20,7 @@ export async function packFile(
   }
   const isLarge = bytes >= largeBytes
   const expected = Math.ceil(bytes / 4)
-  const staged = await (isLarge
-    ? stageBytes(storage, 'archive/', expected)
-    : stageInMemory(storage, expected))
+  const staged = (isLarge ? await storage.stage?.('archive/') : undefined) ?? stageInMemory(storage, expected)
   try {
     await pipeline(
       blocks,
@@ -39,14 +37,7 @@ export async function packFile(
   }
 }
 
-/**
- * Stages bytes in the storage if it can, otherwise in memory; `expected` is about how many there will be.
- */
-async function stageBytes(storage: Storage, prefix: string, expected: number): Promise<StagedBytes> {
-  return (await storage.stage?.(prefix)) ?? stageInMemory(storage, expected)
-}
-
-/** Holds the bytes in memory until they are put in one piece. */
+/** Holds the bytes in memory until they are put in one piece; `expected` is about how many there will be. */
 export function stageInMemory(storage: Pick<Storage, 'put'>, expected: number): StagedBytes {
   // Joined as they come: pieces and the whole of them would take the memory twice.
   let held = Buffer.allocUnsafeSlow(expected + 1024)

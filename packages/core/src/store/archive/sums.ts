@@ -50,38 +50,23 @@ export function redactedParts(files: readonly ArchivedName[]): number {
 
 function formatLine({ name, sha256, redacted = 0 }: ArchivedName): string {
   const comment = redacted === 0 ? '' : `# redacted: ${redacted}\n`
-  const escaped = /[\\\n\r]/.test(name) ? `\\${sha256}  ${escapeName(name)}\n` : `${sha256}  ${name}\n`
-  return comment + escaped
+  const escaped = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  return `${comment}${escaped === name ? '' : '\\'}${sha256}  ${escaped}\n`
 }
 
 function parseFile(line: string): ArchivedName | undefined {
-  const escaped = line.startsWith('\\')
-  const plain = escaped ? line.slice(1) : line
-  if (!/^[0-9a-f]{64} {2}/.test(plain)) return undefined
-  const name = plain.slice(66)
-  return { name: escaped ? unescapeName(name) : name, sha256: plain.slice(0, 64) }
-}
-
-function escapeName(name: string): string {
-  return name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
-}
-
-function unescapeName(name: string): string {
-  return name.replace(/\\([\\nr])/g, (_, code: string) => (code === 'n' ? '\n' : code === 'r' ? '\r' : '\\'))
+  const [, mark, sha256 = '', name = ''] = /^(\\?)([0-9a-f]{64}) {2}(.*)$/s.exec(line) ?? []
+  if (mark === undefined) return undefined
+  const unescaped = (_: string, code: string) => (code === 'n' ? '\n' : code === 'r' ? '\r' : '\\')
+  return { name: mark === '' ? name : name.replace(/\\([\\nr])/g, unescaped), sha256 }
 }
 
 /** A stored list of archived files; `files` is missing if it is damaged. */
-interface StoredSums {
-  readonly etag: string
-  readonly files?: readonly ArchivedName[]
-}
-
-export async function readSums(storage: Storage, key: string): Promise<StoredSums | undefined> {
+export async function readSums(storage: Storage, key: string) {
   const stored = await storage.get(key)
   if (stored === undefined) return undefined
   const text = decodeOrFault(() => decodeText(key, stored.bytes))
-  const files = typeof text === 'string' ? parseSums(text) : undefined
-  return { etag: stored.etag, ...(files !== undefined && { files }) }
+  return { etag: stored.etag, files: typeof text === 'string' ? parseSums(text) : undefined }
 }
 
 const attempts = 5
