@@ -69,12 +69,6 @@ export interface CheckpointStoreOptions {
 
 /** Keeps checkpoints in a storage, under `checkpoints/`: immutable snapshots, an entry for each on its track, one LATEST. */
 export function checkpointStore(storage: Storage, options: CheckpointStoreOptions = {}): CheckpointStore {
-  const onDamaged =
-    options.onDamaged ??
-    ((error) => {
-      throw error
-    })
-
   return {
     storage,
     tracks: () => listTracks(storage, checkpointTracks),
@@ -120,7 +114,7 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
       if (track !== undefined) assertTrack(checkpointTracks, track)
       const abortable = withSignal(storage, signal)
       const places = await listPlaces(abortable, checkpointTracks, track)
-      const entries = await readEntries(abortable, checkpointTracks, places.reverse(), onDamaged)
+      const entries = await readEntries(abortable, checkpointTracks, places.reverse(), options.onDamaged)
       return entries.filter((entry) => task === undefined || entry.task === task)
     },
   }

@@ -177,26 +177,12 @@ function textOf(text = ''): string {
 
 /** Whether it says nothing that helps whoever resumes. */
 function isEmpty(bundle: ContextBundle): boolean {
-  const {
-    summary,
-    resumeInstructions,
-    workflow,
-    nextSteps,
-    findings,
-    decisions,
-    files,
-    plan,
-    progress,
-    research,
-  } = bundle
-  const texts = [summary, resumeInstructions, plan?.approach, progress?.currentState, research?.decision]
-  const lists = [nextSteps, findings, decisions, files, plan?.steps, progress?.completed, progress?.remaining]
-  return (
-    texts.every((text) => !text) &&
-    lists.every((list) => !list?.length) &&
-    workflow.currentTask === undefined &&
-    workflow.tasksRemaining.length === 0
-  )
+  const { nextSteps, findings, decisions, files, workflow, plan, progress, research } = bundle
+  const own = [plan?.approach, progress?.currentState, research?.decision]
+  const ofKind = [plan?.steps, progress?.completed, progress?.remaining]
+  const texts = [bundle.summary, bundle.resumeInstructions, workflow.currentTask, ...own]
+  const lists = [nextSteps, findings, decisions, files, workflow.tasksRemaining, ...ofKind]
+  return texts.every((text) => !text) && lists.every((list) => !list?.length)
 }
 
 /** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */

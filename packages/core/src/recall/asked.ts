@@ -3,7 +3,7 @@ import type { Steps } from '../session/pauses.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type FoundEntry, fitHits, type HitCandidate, hitOf } from './hit.ts'
-import { type ParsedQuery, parseQuery } from './query.ts'
+import { parseQuery } from './query.ts'
 import { type Recalled, textAround } from './recalled.ts'
 import type { RecallFacets } from './search-log.ts'
 
@@ -23,22 +23,13 @@ export interface RecallOptions extends RecallFacets {
   readonly redactors?: readonly Redactor[] | undefined
 }
 
-export interface Asked {
-  readonly query: ParsedQuery
-  readonly facets: RecallFacets
-  readonly exact: boolean
-  readonly limit: number
-  readonly maxTokens: number
-  readonly context: number
-  readonly counter: TokenCounter
-  readonly redaction?: Redaction
-}
+export type Asked = ReturnType<typeof ask>
 
 const minTokens = 200
 const maxContext = 20
 
 /** Checks a query and its options. Throws {@link TenfoldError} `bad-query` or RangeError. */
-export function ask(query: string, options: RecallOptions): Asked {
+export function ask(query: string, options: RecallOptions) {
   const { limit = 10, maxTokens = 2000, context = 0, counter = tiktokenCounter() } = options
   const { redactors = [secretRedactor()], exact = false } = options
   if (!(maxTokens >= minTokens))
@@ -50,7 +41,7 @@ export function ask(query: string, options: RecallOptions): Asked {
   const { kinds, agent, tool, path, turns, events } = options
   return {
     query: parseQuery(query),
-    facets: { kinds, agent, tool, path, turns, events },
+    facets: { kinds, agent, tool, path, turns, events } satisfies RecallFacets,
     exact,
     limit,
     maxTokens,

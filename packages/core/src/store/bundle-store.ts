@@ -66,15 +66,9 @@ export interface BundleStore {
  */
 export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
   aStorage('storage', storage)
-  const onDamaged =
-    options.onDamaged ??
-    ((error) => {
-      throw error
-    })
-
   async function list(filter: BundleFilter = {}, { signal }: AbortableOptions = {}): Promise<HistoryEntry[]> {
     if (filter.track !== undefined) assertTrack(bundleEntries, filter.track)
-    return await listEntries(withSignal(storage, signal), filter, onDamaged)
+    return await listEntries(withSignal(storage, signal), filter, options.onDamaged)
   }
 
   return {

@@ -4,13 +4,13 @@ import { createdAtOf } from '../bundle/bundle-id.ts'
 import { type BundleKind, bundleKinds } from '../bundle/bundle-names.ts'
 import { bundleId, idTime, trackName } from '../bundle/fields.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { StorageError, type TenfoldError } from '../errors.ts'
+import { StorageError } from '../errors.ts'
 import { known } from '../session/known.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bundleKey, historyIndexKey } from './keys.ts'
 import { bundleLayout, listPlaces, type Place } from './track-places.ts'
-import { type EntryKind, readEntries } from './track-store.ts'
+import { type EntryKind, type OnDamaged, readEntries } from './track-store.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 const sha256 = lazySchema(() => z.string().check(z.regex(/^[0-9a-f]{64}$/)))
@@ -153,7 +153,7 @@ const maxMissing = 1 / 16
 export async function listEntries(
   storage: Storage,
   filter: BundleFilter,
-  onDamaged: (error: TenfoldError) => void,
+  onDamaged: OnDamaged,
 ): Promise<HistoryEntry[]> {
   const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(({ id }) =>
     isInTime(createdAtOf(id), filter),
@@ -182,7 +182,7 @@ async function readThrough(
   storage: Storage,
   { index, isAll }: { readonly index: EntryIndex; readonly isAll: boolean },
   places: readonly Place[],
-  onDamaged: (error: TenfoldError) => void,
+  onDamaged: OnDamaged,
 ): Promise<HistoryEntry[]> {
   const nameOf = ({ track, id }: Pick<Place, 'track' | 'id'>) => `${track}/${id}`
   const held = new Map<string, HistoryEntry>()

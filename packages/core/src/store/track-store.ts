@@ -42,6 +42,9 @@ export interface Newest<T, E> {
   readonly repaired?: string
 }
 
+/** Receives each damaged entry; without it, the first one is thrown. */
+export type OnDamaged = ((error: TenfoldError) => void) | undefined
+
 const parallelReads = 32
 
 /** Throws {@link StorageError} unless the name can be that of a track. */
@@ -78,18 +81,19 @@ export async function readEntry<E extends TrackEntry>(
 }
 
 /**
- * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`; those deleted in the
- * meantime are left out.
+ * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`, and are thrown without one;
+ * those deleted in the meantime are left out.
  */
 export async function readEntries<E extends TrackEntry>(
   storage: Storage,
   kind: EntryKind<E>,
   places: readonly Place[],
-  onDamaged: (error: TenfoldError) => void,
+  onDamaged: OnDamaged,
 ): Promise<E[]> {
   const read = await inParallel(places, parallelReads, (place) => readEntry(storage, kind, place))
   return read.flatMap((entry) => {
     if (!(entry instanceof Error)) return entry ?? []
+    if (onDamaged === undefined) throw entry
     onDamaged(entry)
     return []
   })

@@ -69,11 +69,7 @@ export interface CompressedInThread extends CompressedBundle {
 export type LogTaskResult = CompressedInThread | { readonly known: DoneWork } | { readonly error: ErrorWire }
 
 /** What the tasks of logs with the same options have in common. */
-export function taskOf(
-  options: ThreadLogOptions,
-  summarizers: readonly Summarizer[],
-  requests: number,
-): Omit<LogTask, 'log' | 'keepSession' | 'again' | 'exclusive' | 'maxMegabytes' | 'port'> {
+export function taskOf(options: ThreadLogOptions, summarizers: readonly Summarizer[], requests: number) {
   const { store, counter, redactors, readers } = options
   const plain: PlainOptions = known(
     Object.fromEntries(plainNames.map((name) => [name, options[name]])) as PlainOptions,
