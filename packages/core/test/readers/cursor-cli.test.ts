@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeChatDatabase } from '../../../../test/support/cursor-database.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
-import { bytesInField } from '../../src/readers/cursor/chat-store.ts'
+import { bytesInField } from '../../src/readers/cursor/read.ts'
 import { listSessions, readSession } from '../../src/readers/read-session.ts'
 
 const created = Date.UTC(2026, 4, 4, 8)

@@ -9,11 +9,9 @@ type Handler<State, Record> = (state: State, record: Record, kind: string) => un
 export function byKind<State extends { readonly out: SessionWriter }, Record = json.Fields>(
   table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
 ): (state: State, kind: unknown, record: Record) => boolean {
-  const handlers = new Map(
-    Object.entries(table).flatMap(([kinds, handler]) =>
-      kinds.split(' ').map((kind) => [kind, handler] as const),
-    ),
-  )
+  const handlers = new Map<string, string | Handler<State, Record>>()
+  for (const [kinds, handler] of Object.entries(table))
+    for (const kind of kinds.split(' ')) handlers.set(kind, handler)
   return (state, kind, record) => {
     const handler = handlers.get(json.text(kind) ?? '')
     if (handler === undefined) return false
@@ -24,18 +22,14 @@ export function byKind<State extends { readonly out: SessionWriter }, Record = j
 }
 
 /** A table by names that a log gives: only its own fields are in it. */
-export function tableOf<Value>(
-  table: Readonly<globalThis.Record<string, Value>>,
-): ReadonlyMap<unknown, Value> {
+export function tableOf<Value>(table: { readonly [name: string]: Value }): ReadonlyMap<unknown, Value> {
   return new Map(Object.entries(table))
 }
 
+type Read = (record: json.Fields, file: number) => unknown
+
 /** `read` gets each record that is an object; what it does not know, and any other value, is kept. */
-export async function readRecords(
-  records: AsyncIterable<LogRecord>,
-  writer: Writer,
-  read: (record: json.Fields, file: number) => unknown,
-): Promise<void> {
+export async function readRecords(records: AsyncIterable<LogRecord>, writer: Writer, read: Read) {
   for await (const { value, file, line } of records) {
     writer.at = { file, line }
     writer.time = undefined

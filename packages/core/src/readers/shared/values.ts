@@ -9,11 +9,7 @@ export function sortedBy<Item>(items: readonly Item[], textOf: (item: Item) => s
     .map(([, item]) => item)
 }
 
-export interface ContentParts {
-  readonly texts: readonly string[]
-  readonly images: number
-  readonly others: readonly unknown[]
-}
+type ContentParts = Readonly<{ texts: readonly string[]; images: number; others: readonly unknown[] }>
 
 const pictures =
   /^(?:image|image_url|imageUrl|input_image|image-data|image-url|image-file-id|document|file|input_file|file-data|file-url|file-id|media|computer_screenshot|input_audio)$/

@@ -112,6 +112,19 @@ export function createWriter(
       return true
     },
 
+    /** Writes the summary, if any, of what left the context of the model. */
+    compact(
+      given: unknown,
+      { trigger, tokensBefore }: { trigger?: string | undefined; tokensBefore?: unknown } = {},
+    ) {
+      writer.write({
+        type: 'compaction',
+        text: textOf(given),
+        trigger,
+        tokensBefore: json.count(tokensBefore),
+      })
+    },
+
     /** Writes a text of a program that logs repeat, such as a system prompt, once. */
     contextOnce(origin: ContextEvent['origin'], name: string | undefined, text: unknown): boolean {
       return writer.isNew(textOf(text)) ? writer.context(origin, name, text) : absorb('repeated context')
