@@ -10,7 +10,7 @@ import type { LogFile } from './log-file.ts'
  */
 export async function* decodeLog(
   file: Pick<LogFile, 'name' | 'maxBytes' | 'blocks'>,
-  note: (code: string, message: string) => void = () => {},
+  note: OddNote = () => {},
 ): AsyncGenerator<Uint8Array> {
   const { name, maxBytes = defaultMaxLogBytes } = file
   const source = file.blocks()[Symbol.asyncIterator]()
@@ -61,11 +61,7 @@ async function* rejoin(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   }
 }
 
-async function* recode(
-  blocks: AsyncIterable<Uint8Array>,
-  encoding: 'utf-16le' | 'utf-16be',
-  note: (code: string, message: string) => void,
-): AsyncGenerator<Uint8Array> {
+async function* recode(blocks: AsyncIterable<Uint8Array>, encoding: 'utf-16le' | 'utf-16be', note: OddNote) {
   note('recoded', `the log is ${encoding.toUpperCase()} and was read as such`)
   const decoder = new TextDecoder(encoding)
   for await (const block of blocks) yield Buffer.from(decoder.decode(block, { stream: true }))
@@ -73,33 +69,21 @@ async function* recode(
 }
 
 type Codec = 'gzip' | 'zstd'
-
-interface PackedFile {
-  readonly name: string
-  readonly maxBytes: number
-  readonly blocks: AsyncIterable<Uint8Array>
-}
+type OddNote = (code: string, message: string) => void
+type PackedFile = Readonly<{ name: string; maxBytes: number; blocks: AsyncIterable<Uint8Array> }>
 
 /** Data that breaks off ends with a note. Throws `LogReadError` if nothing can be unpacked. */
-async function* unpack(
-  file: PackedFile,
-  codec: Codec,
-  note: (code: string, message: string) => void,
-): AsyncGenerator<Uint8Array> {
+async function* unpack(file: PackedFile, codec: Codec, note: OddNote) {
   const meter = unpackMeter(file.name, file.maxBytes)
   let unpacked = 0
-  let sourceError: unknown
-  const source = measured(file.blocks, meter, (error) => {
-    sourceError = error
-  })
   try {
-    for await (const block of await decoded(source, codec)) {
+    for await (const block of await decoded(measured(file.blocks, meter), codec)) {
       meter.unpacked(block.byteLength)
       unpacked += block.byteLength
       yield block
     }
   } catch (cause) {
-    if (sourceError !== undefined) throw sourceError
+    if (meter.fault !== undefined) throw meter.fault
     if (cause instanceof LogReadError) throw cause
     const reason = messageOf(cause)
     const fault = `${file.name} looks like ${codec} but cannot be unpacked: ${reason}`
@@ -110,11 +94,7 @@ async function* unpack(
 
 const sliceBytes = 16 * 1024
 
-async function* measured(
-  blocks: AsyncIterable<Uint8Array>,
-  meter: UnpackMeter,
-  failed: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
+async function* measured(blocks: AsyncIterable<Uint8Array>, meter: UnpackMeter): AsyncGenerator<Uint8Array> {
   try {
     for await (const block of blocks) {
       // A whole block may unpack to far too much text before the next one is requested.
@@ -125,7 +105,7 @@ async function* measured(
       }
     }
   } catch (error) {
-    failed(error)
+    meter.fault = error
     throw error
   }
 }
@@ -155,13 +135,16 @@ function unpackMeter(name: string, maxBytes: number) {
   let before = 0
   let after = 0
   return {
+    /** What its source failed with. */
+    fault: undefined as unknown,
     packed(bytes: number): void {
       before += bytes
     },
     unpacked(bytes: number): void {
       after += bytes
       if (after > maxBytes) throw logTooLarge(name, maxBytes)
-      if (after > ratioFrom && after > maxRatio * before) throw tooDense(name)
+      const tooDense = `${name} unpacks to more than ${maxRatio} times its size, like a decompression bomb. If you trust it, unpack it with gzip -d or zstd -d and give the unpacked file.`
+      if (after > ratioFrom && after > maxRatio * before) throw new LogReadError('log-too-large', tooDense)
     },
   }
 }
@@ -172,19 +155,9 @@ export function maxUnpackedBytes(packed: number): number {
 }
 
 export function logTooLarge(name: string, maxBytes: number): LogReadError {
-  const fault = `The text of ${name} is larger than ${sizeInWords(maxBytes)}.`
+  const power = [3, 2, 1].find((each) => maxBytes >= 1024 ** each && maxBytes % 1024 ** each === 0) ?? 0
+  const size = `${maxBytes / 1024 ** power} ${['bytes', 'KiB', 'MiB', 'GiB'][power]}`
+  const fault = `The text of ${name} is larger than ${size}.`
   const advice = 'If you trust the log, raise the limit (option maxLogBytes).'
   return new LogReadError('log-too-large', `${fault} ${advice}`)
-}
-
-function tooDense(name: string): LogReadError {
-  return new LogReadError(
-    'log-too-large',
-    `${name} unpacks to more than ${maxRatio} times its size, like a decompression bomb. If you trust it, unpack it with gzip -d or zstd -d and give the unpacked file.`,
-  )
-}
-
-function sizeInWords(bytes: number): string {
-  const power = [3, 2, 1].find((each) => bytes >= 1024 ** each && bytes % 1024 ** each === 0) ?? 0
-  return `${bytes / 1024 ** power} ${['bytes', 'KiB', 'MiB', 'GiB'][power]}`
 }

@@ -1,9 +1,5 @@
 /** `rest` is what is not JSON. Values nested deeper than 200 levels are left out: `tooDeep`. */
-export interface ParsedLine {
-  readonly values: readonly unknown[]
-  readonly rest?: string
-  readonly tooDeep?: true
-}
+export type ParsedLine = Readonly<{ values: readonly unknown[]; rest?: string; tooDeep?: true }>
 
 const maxDepth = 200
 const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
@@ -14,7 +10,8 @@ export function parseLine(text: string): ParsedLine {
   if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
   if (text.length > longLine && opensTooDeep(text)) return { values: [], tooDeep: true }
   const { values, ...others } = parseValues(text)
-  const shallow = mayBeDeep(text) ? values.filter((value) => !isTooDeep(value)) : values
+  const mayBeDeep = text.length > 2 * maxDepth && closers(text, '}') + closers(text, ']') > maxDepth
+  const shallow = mayBeDeep ? values.filter((value) => !isTooDeep(value)) : values
   return { values: shallow, ...others, ...(shallow.length < values.length && { tooDeep: true }) }
 }
 
@@ -111,11 +108,6 @@ function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return at
   }
   return text.length
-}
-
-function mayBeDeep(text: string): boolean {
-  if (text.length <= 2 * maxDepth) return false
-  return closers(text, '}') + closers(text, ']') > maxDepth
 }
 
 function closers(text: string, bracket: string): number {

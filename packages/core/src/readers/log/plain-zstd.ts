@@ -10,10 +10,7 @@ const piecesPerCall = 16
  * Unpacks zstd, all frames, on every Node. A block of a few bytes can claim billions of steps, and a large window makes
  * small blocks slow: throws if the time is more than `reserveMs` beyond what the size of the text explains.
  */
-export async function* plainZstd(
-  blocks: AsyncIterable<Uint8Array>,
-  { reserveMs = 10_000 }: { readonly reserveMs?: number } = {},
-): AsyncGenerator<Uint8Array> {
+export async function* plainZstd(blocks: AsyncIterable<Uint8Array>, { reserveMs = 10_000 } = {}) {
   let made: Uint8Array[] = []
   const decoder = new Decompress((block) => {
     if (block.byteLength > 0) made.push(block)

@@ -9,9 +9,8 @@ const littleEndianMagic = 0x377f0682
  * (https://sqlite.org/fileformat2.html#walformat). Changes
  * `database`, which may be large, instead of copying it.
  */
-export function applyWal(database: Buffer, wal?: Buffer): Buffer {
-  const { pages, size } =
-    wal === undefined ? { pages: new Map<number, Buffer>(), size: undefined } : committed(wal)
+export function applyWal(database: Buffer, wal: Buffer = Buffer.alloc(0)): Buffer {
+  const { pages, size } = committed(wal)
   const [first] = pages.values()
   const pageSize = first?.length ?? 0
   const length = size === undefined ? database.length : size * pageSize
@@ -28,8 +27,7 @@ export function applyWal(database: Buffer, wal?: Buffer): Buffer {
 function committed(wal: Buffer): { pages: Map<number, Buffer>; size: number | undefined } {
   const pages = new Map<number, Buffer>()
   let size: number | undefined
-  if (wal.length < headerBytes) return { pages, size }
-  const magic = wal.readUInt32BE(0)
+  const magic = wal.length < headerBytes ? 0 : wal.readUInt32BE(0)
   if (magic !== bigEndianMagic && magic !== littleEndianMagic) return { pages, size }
   const bigEndian = magic === bigEndianMagic
   const pageSize = wal.readUInt32BE(8)
