@@ -81,14 +81,11 @@ function checkUnderstood({ events, format }: Session, name: string): void {
   )
 }
 
-function progressOf(
-  files: readonly LogFile[],
-  { signal, onProgress }: ReadSessionOptions,
-): (bytes: number) => void {
+function progressOf(files: readonly LogFile[], { signal, onProgress }: ReadSessionOptions) {
   let read = 0
   const sum = files.reduce((all, { bytes = Number.NaN }) => all + bytes, 0)
   const total = Number.isNaN(sum) ? undefined : sum
-  return (bytes) => {
+  return (bytes: number): void => {
     signal?.throwIfAborted()
     read += bytes
     onProgress?.(read, total)
@@ -156,10 +153,7 @@ async function framingOfFile(reader: Reader, file: LogFile, head: LogHead | unde
   return file.bytes === 0 ? 'lines' : reader.framing(await readHead(file))
 }
 
-async function* tap(
-  blocks: AsyncIterable<Uint8Array>,
-  see: (block: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
+async function* tap(blocks: AsyncIterable<Uint8Array>, see: (block: Uint8Array) => void) {
   for await (const block of blocks) {
     see(block)
     yield block

@@ -95,10 +95,7 @@ function listingOf({ files, folders, ...skipped }: Walk): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-async function walkFrom(
-  path: string,
-  { except = [], depth = deepest, signal }: FindLogsOptions,
-): Promise<Walk> {
+async function walkFrom(path: string, { except = [], depth = deepest, signal }: FindLogsOptions) {
   try {
     await stat(path)
   } catch (cause) {

@@ -6,7 +6,7 @@ import { startOfRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
 import { decodeLog, utf16Of } from '../log/decode-log.ts'
 import { fileFromBytes, fileFromPath, joined, unpackedName } from '../log/log-file.ts'
-import { type OpenFile, openFile, withLimit } from '../open-log.ts'
+import { openFile, withLimit } from '../open-log.ts'
 import { listSessions } from '../read-session.ts'
 import type { LogHead, Reader, SessionListing } from '../reader/reader.ts'
 import type { SkippedFile } from './found-files.ts'
@@ -64,7 +64,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   const damaged = opened.reader === undefined && isDamaged(opened.head)
   const reader = opened.reader ?? (damaged ? claimedBy : undefined)
   if (reader === undefined) return skip('unknown-format', 'is of no known format')
-  const sessions = damaged ? undefined : await sessionsOf(opened, options)
+  const sessions = damaged ? undefined : await listSessions(opened, { readers, signal }).catch(unlisted)
   signal?.throwIfAborted()
   // Only a database without sessions is empty; a file lists none if it is one session.
   if (sessions?.length === 0 && opened.head.tables !== undefined)
@@ -79,16 +79,8 @@ function isDamaged({ name, document, records, tables }: LogHead): boolean {
   return !/\.jsonl/i.test(name) || !records.some((record) => json.object(record) !== undefined)
 }
 
-async function sessionsOf(
-  opened: OpenFile,
-  { readers, signal }: LookOptions,
-): Promise<readonly SessionListing[] | undefined> {
-  try {
-    return await listSessions(opened, { readers, ...(signal !== undefined && { signal }) })
-  } catch (error) {
-    if (error instanceof LogReadError) return undefined
-    throw error
-  }
+function unlisted(error: unknown): undefined {
+  if (!(error instanceof LogReadError)) throw error
 }
 
 function skip(code: SkippedFile['code'], message: string): Looked {
@@ -167,11 +159,9 @@ function startFault(bytes: Uint8Array, whole: boolean): Omit<SkippedFile, 'path'
   if (name === log)
     return { code: 'binary', message: `is the ${log} of a database, which is read only next to the database` }
   // bzip2's magic number consists of three letters, which a text may begin with.
+  const packed = `is a ${name} archive, which is not looked into; unpack it if it holds logs`
   if (name !== undefined && (name !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
-    return {
-      code: 'archive',
-      message: `is a ${name} archive, which is not looked into; unpack it if it holds logs`,
-    }
+    return { code: 'archive', message: packed }
   return isBinary(bytes, whole) ? { code: 'binary', message: 'is binary' } : undefined
 }
 

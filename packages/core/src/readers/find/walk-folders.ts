@@ -110,11 +110,7 @@ async function listFolder(path: string, skipped: SkippedFolder[]): Promise<Diren
   }
 }
 
-export async function infoOf(
-  path: string,
-  ask: (path: string) => Promise<Stats>,
-  skipped: SkippedFile[],
-): Promise<Stats | undefined> {
+export async function infoOf(path: string, ask: (path: string) => Promise<Stats>, skipped: SkippedFile[]) {
   try {
     return await ask(path)
   } catch (error) {

@@ -16,13 +16,9 @@ function oneOf(...words: readonly string[]): readonly [string, Kind[1]] {
 }
 
 const [, isAction] = oneOf('created', 'modified', 'deleted', 'renamed')
-const isChange = ({ action, path }: json.Fields): boolean => typeof path === 'string' && isAction(action)
-const isChanges: Kind[1] = (value) =>
-  json.list(value).length > 0 &&
-  json
-    .list(value)
-    .map((each) => json.fields(each))
-    .every(isChange)
+const isChange = (value: unknown): boolean =>
+  typeof json.at(value, 'path') === 'string' && isAction(json.at(value, 'action'))
+const isChanges: Kind[1] = (value) => json.list(value).length > 0 && json.list(value).every(isChange)
 const changes: Kind = ['a list of changes', isChanges]
 
 const shapes: ReadonlyMap<unknown, ReturnType<typeof shapeOf>> = new Map(

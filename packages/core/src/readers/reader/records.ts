@@ -159,10 +159,7 @@ interface RawLine {
 const lineFeed = 10
 
 /** Cuts blocks into lines on demand. Skips a line over `maxBytes` without holding it. */
-async function* splitLines(
-  blocks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Iterable<RawLine>> {
+async function* splitLines(blocks: AsyncIterable<Uint8Array>, maxBytes: number) {
   let carried: Buffer[] = []
   let length = 0
   const take = (ended: boolean): RawLine => {

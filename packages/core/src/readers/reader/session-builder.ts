@@ -9,8 +9,7 @@ import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import { sumUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/command-outcome.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
-import { cutProgramBlocks, type ProgramPiece } from '../shared/program-blocks.ts'
-import { splitBrief } from '../shared/split-brief.ts'
+import { cutProgramBlocks, type ProgramPiece, splitBrief } from '../shared/program-blocks.ts'
 import { titleText } from '../shared/values.ts'
 import { agentId, eventFields } from './event-fields.ts'
 import { createNoteList } from './note-list.ts'
@@ -28,9 +27,7 @@ export interface LineSink {
   nextRange(): RowRange | undefined
 }
 
-interface SessionBuilder extends SessionWriter, LineSink {
-  finish(files: readonly LogFileInfo[]): Session
-}
+type SessionBuilder = SessionWriter & LineSink & { finish(files: readonly LogFileInfo[]): Session }
 
 const main = 'main'
 const synthetic = '<synthetic>'
@@ -100,10 +97,8 @@ export function createSessionWriter(options: {
     const fields = eventFields(given as unknown as json.Fields)
     if (typeof fields === 'string') {
       const has = Object.keys(given).join(', ')
-      throw new TenfoldError(
-        'bad-event',
-        `The reader ${format} wrote an event that is none: ${fields}; it has ${has}.`,
-      )
+      const fault = `The reader ${format} wrote an event that is none: ${fields}; it has ${has}.`
+      throw new TenfoldError('bad-event', fault)
     }
     const time = json.time(given.time)
     if (given.type !== 'user') return write(fields, time, at)
@@ -123,11 +118,7 @@ export function createSessionWriter(options: {
     return write(fields, time, at)
   }
 
-  function write(
-    fields: Record<string, unknown>,
-    time: string | undefined,
-    at: EventPlace | undefined,
-  ): SessionEvent {
+  function write(fields: Record<string, unknown>, time: string | undefined, at: EventPlace | undefined) {
     const draft = fields as unknown as EventDraft
     const agent = agentId(draft.agent ?? main)
     if ('child' in draft) fields.child = agentId(draft.child)

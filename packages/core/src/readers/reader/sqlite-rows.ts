@@ -26,7 +26,8 @@ export async function openDatabase(file: LogFile, journal?: LogFile) {
     return { tables: tablesOf(database), ...reading(database) }
   } catch (cause) {
     database.close()
-    throw unreadable(file, cause)
+    const fault = `${file.name} is an SQLite database that cannot be read: ${messageOf(cause)}. Export the session, or copy the database again.`
+    throw new LogReadError('log-unreadable', fault, { cause })
   }
 }
 
@@ -78,11 +79,6 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-function unreadable(file: LogFile, cause: unknown): LogReadError {
-  const message = `${file.name} is an SQLite database that cannot be read: ${messageOf(cause)}. Export the session, or copy the database again.`
-  return new LogReadError('log-unreadable', message, { cause })
-}
-
 export interface RowSource {
   readonly file: number
   readonly log: LogFile
@@ -106,21 +102,16 @@ export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogR
       else if (source.ranges !== undefined) ranged.push(table)
       else yield tableRows(database, table, source)
     }
-    if (source.ranges !== undefined) yield* rangesOfRows(database, ranged, source, source.ranges)
+    if (source.ranges !== undefined) yield* rangesOfRows(database, ranged, source)
     if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database holds no rows')
   } finally {
     database.close()
   }
 }
 
-function* rangesOfRows(
-  database: OpenDatabase,
-  tables: readonly string[],
-  source: RowSource,
-  ranges: readonly RowRange[],
-): Generator<Iterable<LogRecord>, void> {
+function* rangesOfRows(database: OpenDatabase, tables: readonly string[], source: RowSource) {
   const before = source.tally.lines
-  const first = [...ranges]
+  const first = [...(source.ranges ?? [])]
   for (let next = first.shift(); next !== undefined; next = first.shift() ?? source.sink.nextRange()) {
     const { table, column } = next
     if (tables.includes(table) && database.tables[table]?.includes(column) === true)
@@ -136,12 +127,7 @@ function skipRows(count: number, reason: string, { sink, tally }: RowSource): vo
   sink.skipped(count, reason)
 }
 
-function* tableRows(
-  database: OpenDatabase,
-  table: string,
-  source: RowSource,
-  range?: RowRange,
-): Generator<LogRecord> {
+function* tableRows(database: OpenDatabase, table: string, source: RowSource, range?: RowRange) {
   const { file, log, sink, tally } = source
   try {
     for (const row of database.rows(table, range)) {
