@@ -43,23 +43,13 @@ export function keepOthers(writer: Writer, others: readonly unknown[]): void {
 }
 
 /** Writes a result; a refusing user's words in it become an event of their own. */
-export function writeResult(
-  writer: Writer,
-  call: WrittenCall | undefined,
-  id: string | undefined,
-  outcome: Outcome,
-): void {
+export function writeResult(writer: Writer, call: WrittenCall | undefined, id: unknown, outcome: Outcome) {
   const { text, feedback } = cutFeedback(outcome.text)
   writer.result(call, { ...outcome, text }, id)
   if (feedback !== undefined) writer.ask(feedback)
 }
 
-export function writeOutput(
-  writer: Writer,
-  given: { readonly id: unknown; readonly name?: unknown },
-  output: unknown,
-  failed?: boolean,
-): void {
+export function writeOutput(writer: Writer, given: json.Fields, output: unknown, failed?: boolean): void {
   const id = json.text(given.id)
   const { text, images } = outputText(output)
   const call = writer.take(id, json.text(given.name))

@@ -55,20 +55,15 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   const answer = ofAnswer(object) ?? ofAnswer(json.fields(object.response))
   if (answer !== undefined) return answer
   // Rows of SWE-smith: messages whose calls are text.
-  const texts = json.list(object.messages).slice(0, maxMessages)
-  if (
-    json.text(object.instance_id) !== undefined &&
-    hasXmlCalls(texts.map((each) => json.text(each, 'content')))
-  )
+  const said = json.list(object.messages).slice(0, maxMessages)
+  const texts = said.map((message) => json.text(message, 'content'))
+  if (json.text(object.instance_id) !== undefined && hasXmlCalls(texts))
     return { family: 'openai-chat', score: 0.85 }
   if (!Array.isArray(object.traj) && Object.keys(object).some((key) => agentContainer.test(key)))
     return undefined
   if (/^(?:system|user|assistant): /.test(json.text(object.messages_display) ?? ''))
     return { family: 'openai-chat', score: 0.8 }
-  if (
-    Array.isArray(object.input) &&
-    (json.text(object.model) ?? json.text(object.instructions)) !== undefined
-  )
+  if (Array.isArray(object.input) && json.texts([object.model, object.instructions]).length > 0)
     return ofMessages(object.input, object, false) && { family: 'openai-responses', score: 0.85 }
   const kept = json.object(object.values) ?? json.object(object.channel_values)
   if (Array.isArray(object.generatedItems)) return { family: 'openai-agents', score: 0.95 }
@@ -87,11 +82,7 @@ function ofAnswer(answer: json.Fields): FamilyGuess | undefined {
 
 type Mark = MessageFamily | 'message' | 'foreign' | 'textLists' | 'strings'
 
-function ofMessages(
-  list: readonly unknown[],
-  container: json.Fields,
-  isBare: boolean,
-): FamilyGuess | undefined {
+function ofMessages(list: readonly unknown[], holder: json.Fields, isBare: boolean): FamilyGuess | undefined {
   const sample = list.slice(0, maxMessages)
   const counts = new Map<Mark, number>()
   for (const value of sample) {
@@ -100,8 +91,8 @@ function ofMessages(
   }
   const count = (mark: Mark): number => counts.get(mark) ?? 0
   if (count('message') === 0 || count('message') < sample.length * 0.6) return undefined
-  const claude = /^(?:anthropic[./])?claude/.test(json.text(container.model) ?? '')
-  const system = 'system' in container || 'max_tokens_to_sample' in container
+  const claude = /^(?:anthropic[./])?claude/.test(json.text(holder.model) ?? '')
+  const system = 'system' in holder || 'max_tokens_to_sample' in holder
   for (const family of ['langchain', 'openai-agents', 'openai-responses', 'ai-sdk'] as const)
     if (counts.has(family)) return { family, score: 0.85 }
   if (counts.has('anthropic-messages') && count('anthropic-messages') >= count('openai-chat'))

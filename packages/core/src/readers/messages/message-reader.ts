@@ -51,7 +51,8 @@ export function messageReader(format: MessageFormat): Reader {
 }
 
 function isStream(head: LogHead, isStreamed: (record: unknown) => boolean): boolean {
-  const records = firstRecords(head)
+  const sent = (): unknown[] => head.text.split('\n', 200).flatMap((line) => sentValue(line) ?? [])
+  const records = isSent(head) ? sent() : head.records
   const streamed = records.filter(isStreamed).length
   return streamed > 0 && streamed > records.length / 2
 }
@@ -61,11 +62,7 @@ type ListedConversation = SessionListing & { readonly value: unknown }
 const wholeLog = 'log'
 
 /** Of several conversations the one asked for, or the last: it has all others if each request was kept. */
-async function readMessageLog(
-  records: AsyncIterable<LogRecord>,
-  out: SessionWriter,
-  format: MessageFormat,
-): Promise<void> {
+async function readMessageLog(records: AsyncIterable<LogRecord>, out: SessionWriter, format: MessageFormat) {
   const writer = createWriter(out)
   const log = format.createLog(writer)
   const listings: SessionListing[] = []
@@ -135,10 +132,7 @@ function absorbLine(text: string, out: SessionWriter): void {
   else if (text.trim() !== '') out.note('bad-line', 'a line that is not a server-sent event')
 }
 
-async function listConversations(
-  records: AsyncIterable<LogRecord>,
-  format: MessageFormat,
-): Promise<readonly SessionListing[]> {
+async function listConversations(records: AsyncIterable<LogRecord>, format: MessageFormat) {
   const listings: SessionListing[] = []
   let hasLines = false
   for await (const record of records) {
@@ -190,11 +184,6 @@ const sentLine = /^(?:event|data|id|retry):|^:/
  */
 function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
-}
-
-function firstRecords(head: LogHead): readonly unknown[] {
-  if (!isSent(head)) return head.records
-  return head.text.split('\n', 200).flatMap((line) => sentValue(line) ?? [])
 }
 
 function recordValue({ value, text }: LogRecord): unknown {
