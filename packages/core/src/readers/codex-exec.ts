@@ -103,10 +103,9 @@ const calls = tableOf<(item: json.Fields) => NewCall>({
   web_search: ({ query }) => ({ name: 'web_search', input: { query } }),
   todo_list: ({ items: steps }) => {
     // In the form of the tool that wrote it.
-    const statusOf = (completed: unknown) => (completed === true ? 'completed' : 'pending')
-    const plan = json
-      .objects(steps)
-      .map(({ completed, text: step }) => ({ step, status: statusOf(completed) }))
+    const plan = json.objects(steps).map(({ completed, text: step }) => {
+      return { step, status: completed === true ? 'completed' : 'pending' }
+    })
     return { name: 'update_plan', input: { plan } }
   },
   mcp_tool_call: ({ arguments: input, server, tool }) => ({

@@ -76,7 +76,7 @@ export function readResult(state: State, item: json.Fields): void {
       : readOutput(inner === undefined ? item.output : withoutInner(item.output, inner))
   const end = state.ends.get(callId)
   state.ends.delete(callId)
-  writeResult(state, call, output, end, callIdOf(item))
+  writeResult(state, output, call, end, callIdOf(item))
   if (call !== undefined) noteChildren(state, call, output.text)
 }
 
@@ -93,7 +93,7 @@ export function readCallEnd(state: State, payload: json.Fields): string | undefi
   // A call made by a script of another tool has no items of its own; the script that runs is not named.
   const script = [...state.open].findLast(({ name }) => name === 'exec')
   const { name, input } = hiddenCall(payload)
-  writeResult(state, writeCall(state, id, name, input), { text: end.text }, end)
+  writeResult(state, { text: end.text }, writeCall(state, id, name, input), end)
   if (script !== undefined) appendTo(state.inner, script.callId, end.text)
   return undefined
 }
@@ -104,17 +104,13 @@ function withoutInner(output: unknown, inner: readonly string[]): unknown {
     const text = json.text(part, 'text')?.trim() ?? ''
     const value = text.startsWith('{') ? json.object(json.parse(text)) : undefined
     if (value === undefined) return text === '' || !known.has(text)
-    const shown =
-      json.text(value.output) ?? (value.content === undefined ? '' : readOutput(value.content).text)
+    const shown = json.text(value.output) ?? readOutput(value.content).text
     return !known.has(shown.trim()) && Object.keys(value).length > 0
   })
 }
 
 /** A web_search_end counts only if it has results: the search itself is an item. */
-export function readSearchEnd(
-  state: State,
-  { action, call_id, query, results }: json.Fields,
-): string | undefined {
+export function readSearchEnd(state: State, { action, call_id, query, results }: json.Fields) {
   const texts = json
     .objects(results)
     .map(({ title, url, snippet }) => json.texts([title, url, snippet]).join('\n'))
@@ -131,19 +127,13 @@ export function flushEnds(state: State): void {
   const { at: place } = state
   for (const end of state.ends.values()) {
     state.at = end.at
-    writeResult(state, end.call, { text: end.text }, end)
+    writeResult(state, { text: end.text }, end.call, end)
   }
   state.at = place
   state.ends.clear()
 }
 
-function writeResult(
-  state: State,
-  call: WrittenCall | undefined,
-  output: Outcome,
-  end: CodexCallEnd | undefined,
-  id?: string,
-): void {
+function writeResult(state: State, output: Outcome, call?: WrittenCall, end?: CodexCallEnd, id?: string) {
   const exitCode = output.exitCode ?? end?.exitCode
   const status = output.status ?? ((exitCode ?? 0) === 0 ? end?.failed : undefined)
   const patch = findPatch(call?.input) ?? ''

@@ -1,11 +1,11 @@
 import * as json from '../../session/json.ts'
 import { contentParts } from '../shared/values.ts'
-import { type CodexState, isRepeat, noteNotification } from './state.ts'
+import { isRepeat, noteNotification, type CodexState as State } from './state.ts'
 import { type CodexPiece, elementText, programPiece, splitPrompt, standingKey } from './user-text.ts'
 
 type CodexChannel = 'item' | 'event' | 'turn-end' | 'view'
 
-export function readMessage(state: CodexState, item: json.Fields): boolean {
+export function readMessage(state: State, item: json.Fields): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
   const { texts, images, others } = content
@@ -22,7 +22,7 @@ export function readMessage(state: CodexState, item: json.Fields): boolean {
   return true
 }
 
-export function readAnswer(state: CodexState, text: string, given: unknown, channel: CodexChannel): void {
+export function readAnswer(state: State, text: string, given: unknown, channel: CodexChannel): void {
   if (text.trim() !== '' && isRepeat(state, 'assistant', channel, text)) {
     state.out.absorb('repeated assistant text')
     return
@@ -32,12 +32,7 @@ export function readAnswer(state: CodexState, text: string, given: unknown, chan
   if (state.say(text, { phase })) state.working = true
 }
 
-export function readUserParts(
-  state: CodexState,
-  texts: readonly string[],
-  images: number,
-  channel: CodexChannel,
-): void {
+export function readUserParts(state: State, texts: readonly string[], images: number, channel: CodexChannel) {
   const typed: string[] = []
   for (const text of texts) {
     if (text === '</image>' || /^<image(?: [^>]{0,200})?>$/.test(text)) continue
@@ -59,7 +54,7 @@ export function readUserParts(
   }
 }
 
-export function writeContext(state: CodexState, { origin, name, standing, text }: CodexPiece): void {
+export function writeContext(state: State, { origin, name, standing, text }: CodexPiece): void {
   const key = standing ? standingKey(text) : ''
   if (standing && (key === '' || !state.isNew(key))) {
     state.out.absorb('repeated context')
@@ -71,7 +66,7 @@ export function writeContext(state: CodexState, { origin, name, standing, text }
   if (name === 'subagent_notification') noteNotification(state, elementText(text, name) ?? '')
 }
 
-export function readAgentMessage(state: CodexState, item: json.Fields): boolean {
+export function readAgentMessage(state: State, item: json.Fields): boolean {
   const content = readContent(item.content)
   if (content === undefined) return false
   const text = content.texts.join('\n')
@@ -82,12 +77,12 @@ export function readAgentMessage(state: CodexState, item: json.Fields): boolean 
   return true
 }
 
-export function readReasoning(state: CodexState, item: json.Fields): void {
+export function readReasoning(state: State, item: json.Fields): void {
   const parts = [...json.list(item.summary), ...json.list(item.content)]
   readThoughts(state, json.texts(parts.map((part) => json.at(part, 'text'))), 'item')
 }
 
-export function readThoughts(state: CodexState, parts: readonly string[], channel: CodexChannel): void {
+export function readThoughts(state: State, parts: readonly string[], channel: CodexChannel): void {
   const fresh = parts.filter((part) => part.trim() !== '' && !isRepeat(state, 'reasoning', channel, part))
   if (fresh.length === 0 && parts.length > 0) state.out.absorb('repeated reasoning')
   else state.think(fresh.join('\n\n'))

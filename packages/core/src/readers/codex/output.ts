@@ -1,7 +1,7 @@
 import type { FileChange } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { countLines, diffCounts } from '../shared/diff-counts.ts'
-import { stopIn } from '../shared/outcome.ts'
+import { outcomeOf, stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
@@ -14,6 +14,15 @@ export function readOutput(output: unknown): Outcome {
   if (json.text(object.type) !== undefined) return readParts([object])
   const inner = object.content ?? object.output
   return inner === undefined ? { text: JSON.stringify(object) } : { ...readOutput(inner), ...failure(object) }
+}
+
+/** Reads an output that another program kept: what it does not state, its text says. */
+export function readReported(given: unknown): Outcome {
+  const output = readOutput(given)
+  const reported = outcomeOf(output.text)
+  const exitCode = output.exitCode ?? reported.exitCode
+  const status = output.status ?? ((exitCode ?? 0) === 0 ? reported.status : 'error')
+  return { ...output, status, exitCode }
 }
 
 function readText(text: string): Outcome {

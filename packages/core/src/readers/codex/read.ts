@@ -63,7 +63,7 @@ const readWrapped = byKind<State>({
       return readEvent(state, payload.type, payload)
     state.out.absorb('subagent activity')
   },
-  compacted: (state, { message }) => void state.write({ type: 'compaction', text: json.text(message) ?? '' }),
+  compacted: (state, { message }) => state.compact(message),
   // A snapshot of the harness's state; only AGENTS.md is text that the agent received.
   world_state(state, payload) {
     const text = json.text(payload.state, 'agents_md', 'text')

@@ -4,12 +4,9 @@ import type { ProgramPiece } from '../shared/program-blocks.ts'
 /** Text of a program. `standing`: a repetition says nothing new, as it is an instruction and no event. */
 export type CodexPiece = Omit<ProgramPiece, 'type'> & { readonly standing: boolean }
 
-const programs: readonly (readonly [
-  start: string,
-  origin: ContextEvent['origin'],
-  name: string,
-  standing: boolean,
-])[] = [
+type Program = readonly [start: string, origin: ContextEvent['origin'], name: string, standing: boolean]
+
+const programs: readonly Program[] = [
   ['# AGENTS.md instructions', 'attachment', 'AGENTS.md', true],
   ['<user_instructions>', 'attachment', 'AGENTS.md', true],
   ['<INSTRUCTIONS>', 'attachment', 'AGENTS.md', true],
