@@ -4,7 +4,6 @@ import { isAgentsItem, responseItemTypes } from './messages/family.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { readItem } from './openai-responses/items.ts'
 import { usageIn } from './shared/usage.ts'
-import type { Writer } from './shared/writer.ts'
 
 /**
  * Reads items of OpenAI's Agents SDK: a `history`, what a session holds, `newItems`, lines of them, and the state of a
@@ -24,18 +23,21 @@ export const openaiAgentsReader = messageReader({
     return Array.isArray(generatedItems) ? [...prompt, ...generatedItems] : undefined
   },
   createLog: (writer) => ({
-    read: (value) => readAgentsItem(writer, value),
+    read(value) {
+      const raw = json.object(json.at(value, 'rawItem') ?? value)
+      if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(writer, [raw.content])
+      else if (raw === undefined || !readItem(writer, responseItem(raw))) writer.other(value)
+    },
     end({ modelResponses }) {
-      for (const response of json.list(modelResponses)) countUsage(writer, response)
+      for (const { providerData, responseId, usage } of json.objects(modelResponses)) {
+        // Details may be in a list.
+        const counts = Object.entries(json.fields(usage)).map(([key, value]) => [key, [value].flat()[0]])
+        const model = json.at(providerData, 'model')
+        writer.answer(responseId, usageIn(Object.fromEntries(counts), 'agents'), model)
+      }
     },
   }),
 })
-
-function readAgentsItem(writer: Writer, value: unknown): void {
-  const raw = json.object(json.at(value, 'rawItem') ?? value)
-  if (raw?.role === 'user' && typeof raw.content === 'string') writeUser(writer, [raw.content])
-  else if (raw === undefined || !readItem(writer, responseItem(raw))) writer.other(value)
-}
 
 function responseItem(item: json.Fields): json.Fields {
   const { callId, name, output, providerData, type } = item
@@ -51,15 +53,4 @@ function responseItem(item: json.Fields): json.Fields {
     ...(callId !== undefined && { call_id: callId }),
     ...(isServed && { ...json.object(providerData), type: json.text(providerData, 'type') ?? name }),
   }
-}
-
-function countUsage(writer: Writer, response: unknown): void {
-  // Details may be in a list.
-  const usage = Object.entries(json.fields(response, 'usage')).map(([name, value]) => [
-    name,
-    [value].flat()[0],
-  ])
-  const counts = usageIn(Object.fromEntries(usage), 'agents')
-  const [id, model] = [json.at(response, 'responseId'), json.at(response, 'providerData', 'model')]
-  writer.answer(id, counts, model)
 }

@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import { readOutput } from '../codex/output.ts'
+import { readReported } from '../codex/output.ts'
 import {
   callArguments,
   keepOthers,
@@ -9,7 +9,6 @@ import {
   writeUser,
 } from '../messages/conversation.ts'
 import { byKind, tableOf } from '../shared/by-kind.ts'
-import { outcomeOf } from '../shared/outcome.ts'
 import { contentParts } from '../shared/values.ts'
 import type { Outcome, Writer } from '../shared/writer.ts'
 
@@ -46,14 +45,9 @@ const readType = byKind<Writer>({
   // Outputs have the forms that Codex gives them, including plain text.
   'function_call_output custom_tool_call_output'(writer, item) {
     const id = json.text(item.call_id)
-    const output = readOutput(item.output)
-    const reported = outcomeOf(output.text)
-    const exitCode = output.exitCode ?? reported.exitCode
-    const status = output.status ?? ((exitCode ?? 0) === 0 ? reported.status : 'error')
-    writeResult(writer, writer.take(id), id, { ...output, status, exitCode })
+    writeResult(writer, writer.take(id), id, readReported(item.output))
   },
-  'compaction compaction_summary': (writer, { summary }) =>
-    void writer.write({ type: 'compaction', text: json.text(summary) ?? '' }),
+  'compaction compaction_summary': (writer, { summary }) => writer.compact(summary),
   item_reference: ({ out }) =>
     out.note('item-elsewhere', 'an item is kept by the server; only its id is in the log'),
   mcp_list_tools: 'tool definitions',
@@ -62,7 +56,12 @@ const readType = byKind<Writer>({
 // Calls that the provider or the client runs, each with its own item type, by what is its input.
 const inputs = tableOf<(item: json.Fields) => unknown>({
   local_shell_call: ({ action }) => action,
-  shell_call: shellInput,
+  // `commands` run one after the other: joined, because facts expect one `command`.
+  shell_call({ action }) {
+    const commands = json.list(action, 'commands')
+    const isText = commands.length > 0 && commands.every((command) => typeof command === 'string')
+    return isText ? { ...json.object(action), command: commands.join('\n') } : (action ?? null)
+  },
   apply_patch_call: ({ operation }) => operation,
   web_search_call: ({ action }) => action,
   file_search_call: ({ queries }) => ({ queries: queries ?? null }),
@@ -86,15 +85,12 @@ function readServerTool(writer: Writer, type: string, item: json.Fields): boolea
   return true
 }
 
-/** Joins `commands`, which run one after the other, because facts expect one `command`. */
-function shellInput({ action }: json.Fields): unknown {
-  const commands = json.list(action, 'commands')
-  const isText = commands.length > 0 && commands.every((command) => typeof command === 'string')
-  return isText ? { ...json.object(action), command: commands.join('\n') } : (action ?? null)
-}
-
 const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
-  mcp_call: mcpOutcome,
+  mcp_call: ({ error, output }) => {
+    if (error !== undefined && error !== null)
+      return { failed: true, text: json.text(error) ?? JSON.stringify(error) }
+    return typeof output === 'string' ? { text: output } : undefined
+  },
   code_interpreter_call: ({ outputs }) => {
     const images = json.list(outputs).filter((output) => json.at(output, 'type') === 'image').length
     const text = json.texts(json.list(outputs).map((output) => json.at(output, 'logs'))).join('\n')
@@ -105,19 +101,12 @@ const outcomes = tableOf<(item: json.Fields) => Outcome | undefined>({
     const texts = json.objects(results).map(({ filename, text }) => json.texts([filename, text]).join('\n'))
     return Array.isArray(results) ? { text: texts.join('\n\n') } : undefined
   },
-  image_generation_call: ({ result }) =>
-    json.text(result) === undefined ? undefined : { text: '', images: 1 },
+  image_generation_call: ({ result }) => (json.text(result) ? { text: '', images: 1 } : undefined),
   web_search_call: ({ action }) => {
     const found = json.texts(json.list(action, 'sources').map((source) => json.at(source, 'url')))
     return found.length === 0 ? undefined : { text: found.join('\n') }
   },
 })
-
-function mcpOutcome({ error, output }: json.Fields): Outcome | undefined {
-  if (error !== undefined && error !== null)
-    return { failed: true, text: json.text(error) ?? JSON.stringify(error) }
-  return typeof output === 'string' ? { text: output } : undefined
-}
 
 function readOutputItem(writer: Writer, type: string, item: json.Fields): boolean {
   const id = json.text(item.call_id) ?? json.text(item.approval_request_id) ?? json.text(item.id)
@@ -133,7 +122,17 @@ function readOutputItem(writer: Writer, type: string, item: json.Fields): boolea
 }
 
 const outputs = tableOf<(item: json.Fields) => Outcome>({
-  shell_call_output: shellOutcome,
+  shell_call_output({ output }) {
+    const runs = json.list(output).map((each) => json.fields(each))
+    const codes = runs.map(({ outcome }) => json.number(outcome, 'exit_code'))
+    const isLate = runs.some(({ outcome }) => json.text(outcome, 'type') === 'timeout')
+    const texts = json.texts(runs.flatMap(({ stdout, stderr }) => [stdout, stderr]))
+    return {
+      status: isLate ? 'cancelled' : undefined,
+      text: typeof output === 'string' ? output : texts.join('\n'),
+      exitCode: codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1),
+    }
+  },
   mcp_approval_response({ approve, reason }) {
     return { status: approve === true ? 'ok' : 'denied', text: json.text(reason) ?? '' }
   },
@@ -144,15 +143,3 @@ const outputs = tableOf<(item: json.Fields) => Outcome>({
     return { text: names.join('\n') }
   },
 })
-
-function shellOutcome({ output }: json.Fields): Outcome {
-  const runs = json.list(output).map((each) => json.fields(each))
-  const codes = runs.map(({ outcome }) => json.number(outcome, 'exit_code'))
-  const isLate = runs.some(({ outcome }) => json.text(outcome, 'type') === 'timeout')
-  const texts = json.texts(runs.flatMap(({ stdout, stderr }) => [stdout, stderr]))
-  return {
-    status: isLate ? 'cancelled' : undefined,
-    text: typeof output === 'string' ? output : texts.join('\n'),
-    exitCode: codes.find((code) => code !== undefined && code !== 0) ?? codes.at(-1),
-  }
-}

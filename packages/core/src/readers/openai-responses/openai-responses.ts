@@ -34,7 +34,10 @@ export const openaiResponsesReader = messageReader({
         if (isStreamEvent(value)) readStreamEvent(stream, json.fields(value))
         else readItems(writer, [value])
       },
-      finish: () => flushStream(stream),
+      finish() {
+        for (const { item, text } of stream.items.values())
+          writeItem(writer, text === '' ? item : withText(item, text))
+      },
     }
   },
 })
@@ -116,7 +119,10 @@ function readStreamEvent(stream: ResponseStream, event: json.Fields): void {
   const type = json.text(event.type) ?? ''
   if (readKind(stream, type, event)) return
   if (pieces.test(type)) {
-    if (typeof event.delta === 'string') addDelta(stream, type, indexOf(event), event.delta)
+    const known = stream.items.get(indexOf(event))
+    const item = known?.item ?? impliedItems.find(([implied]) => implied.test(type))?.[1]
+    if (typeof event.delta === 'string' && item !== undefined)
+      stream.items.set(indexOf(event), { item, text: `${known?.text ?? ''}${event.delta}` })
     stream.out.absorb('part of a streamed item')
   } else stream.other(event, type)
 }
@@ -172,18 +178,6 @@ const impliedItems: readonly (readonly [event: RegExp, item: json.Fields])[] = [
   [/^response\.custom_tool_call_input\./, { type: 'custom_tool_call', name: 'unknown' }],
   [/^response\.code_interpreter_call_code\./, { type: 'code_interpreter_call' }],
 ]
-
-function addDelta({ items }: ResponseStream, type: string, index: number, delta: string): void {
-  const known = items.get(index)
-  const item = known?.item ?? impliedItems.find(([event]) => event.test(type))?.[1]
-  if (item !== undefined) items.set(index, { item, text: `${known?.text ?? ''}${delta}` })
-}
-
-function flushStream(writer: ResponseStream): void {
-  for (const { item, text } of writer.items.values())
-    writeItem(writer, text === '' ? item : withText(item, text))
-  writer.items.clear()
-}
 
 function withText(item: json.Fields, text: string): json.Fields {
   if (item.type === 'message') return { ...item, content: [{ type: 'output_text', text }] }
