@@ -31,39 +31,40 @@ const readRole = byKind<Writer>({
       writeOutput(writer, { id: undefined, name: call?.name }, images > 0 ? parts : text)
     }
   },
-  assistant: readAnswer,
+  assistant(writer, message) {
+    const { audio, content, function_call, refusal, tool_calls } = message
+    const { texts, others } = contentParts(content)
+    // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
+    const details = json
+      .objects(message.reasoning_details)
+      .map(({ summary, text }) => json.text(text) ?? summary)
+    const [thought] = json.texts([message.reasoning_content, message.reasoning])
+    writer.think(thought ?? json.texts(details).join('\n'))
+    const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
+    // Models without an API for tools write calls as text, in the form of SWE-smith and OpenHands:
+    // `<function=bash><parameter=command>ls</parameter></function>`. One that breaks off keeps its text so far.
+    const { elements: written, rest } = splitElements(text, opening, {
+      end: '</function>',
+      isOpen: () => true,
+    })
+    for (const { before, inside, name } of written) {
+      if (before.trim() !== '') writer.say(before.trim())
+      writer.call({ name, input: parametersOf(inside) })
+    }
+    const words = written.length === 0 ? rest : rest.trim()
+    if (written.length === 0 || words !== '') writer.say(words)
+    const old = json.object(function_call) === undefined ? [] : [{ function: function_call }]
+    for (const call of [...json.list(tool_calls), ...old]) {
+      // Custom tools take raw text instead of arguments.
+      const tool = json.fields(json.at(call, 'function') ?? json.at(call, 'custom'))
+      const name = json.text(tool.name)
+      if (name === undefined) writer.other(call, 'tool_call')
+      else writer.call({ id: json.at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
+    }
+    keepOthers(writer, others)
+    writer.out.absorb('empty message')
+  },
 })
-
-function readAnswer(writer: Writer, message: json.Fields): void {
-  const { audio, content, function_call, refusal, tool_calls } = message
-  const { texts, others } = contentParts(content)
-  // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
-  const details = json
-    .objects(message.reasoning_details)
-    .map(({ summary, text }) => json.text(text) ?? summary)
-  const [thought] = json.texts([message.reasoning_content, message.reasoning])
-  writer.think(thought ?? json.texts(details).join('\n'))
-  const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
-  // Models without an API for tools write calls as text, in the form of SWE-smith and OpenHands:
-  // `<function=bash><parameter=command>ls</parameter></function>`. One that breaks off keeps its text so far.
-  const { elements: written, rest } = splitElements(text, opening, { end: '</function>', isOpen: () => true })
-  for (const { before, inside, name } of written) {
-    if (before.trim() !== '') writer.say(before.trim())
-    writer.call({ name, input: parametersOf(inside) })
-  }
-  const words = written.length === 0 ? rest : rest.trim()
-  if (written.length === 0 || words !== '') writer.say(words)
-  const old = json.object(function_call) === undefined ? [] : [{ function: function_call }]
-  for (const call of [...json.list(tool_calls), ...old]) {
-    // Custom tools take raw text instead of arguments.
-    const tool = json.fields(json.at(call, 'function') ?? json.at(call, 'custom'))
-    const name = json.text(tool.name)
-    if (name === undefined) writer.other(call, 'tool_call')
-    else writer.call({ id: json.at(call, 'id'), name, input: callArguments(tool.arguments ?? tool.input) })
-  }
-  keepOthers(writer, others)
-  writer.out.absorb('empty message')
-}
 
 const opening = /^[ \t]*<function=([\w.-]{1,80})>/gm
 
