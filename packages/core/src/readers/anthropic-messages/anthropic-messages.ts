@@ -5,13 +5,7 @@ import { messageReader } from '../messages/message-reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { contentParts } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
-import {
-  addAnthropicUsage,
-  isAnthropicMessage,
-  noteEdits,
-  readAnthropicMessage,
-  readModelBlocks,
-} from './blocks.ts'
+import { countUsage, isAnthropicMessage, noteEdits, readAnthropicMessage, readModelBlocks } from './blocks.ts'
 
 /**
  * Reads messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and the events
@@ -60,7 +54,7 @@ function readMessage(writer: Writer, value: unknown, model: string | undefined):
   writer.model = json.text(message.model) ?? model
   if (message.role === 'system') readSystem(writer, message.content)
   else if (!readAnthropicMessage(writer, message)) writer.other(value, json.text(message.role) ?? 'message')
-  addAnthropicUsage(writer, message)
+  countUsage(writer, message)
   noteEdits(writer, message.context_management)
 }
 
@@ -85,7 +79,7 @@ const readStreamEvent = byKind<AnthropicStream>({
     const { content: _, ...answer } = json.fields(event.message)
     stream.streamed = { ...answer, id: json.text(answer.id) ?? `stream-${++stream.answers}` }
     stream.model = json.text(answer.model)
-    addAnthropicUsage(stream, stream.streamed)
+    countUsage(stream, stream.streamed)
     stream.out.absorb('start of a streamed answer')
   },
   content_block_start(stream, event) {
@@ -107,7 +101,7 @@ const readStreamEvent = byKind<AnthropicStream>({
   message_delta(stream, event) {
     const { streamed, out } = stream
     stream.streamed = { ...streamed, usage: { ...json.object(streamed.usage), ...json.object(event.usage) } }
-    addAnthropicUsage(stream, stream.streamed)
+    countUsage(stream, stream.streamed)
     noteEdits(stream, event.context_management)
     out.absorb('usage')
   },

@@ -70,8 +70,7 @@ const readType = byKind<Writer>({
     const full = server === undefined ? name : `mcp__${server}__${name}`
     writer.call({ id, name: full, input: callArguments(input) })
   },
-  compaction: (writer, { content }) =>
-    void writer.write({ type: 'compaction', text: contentParts(content).texts.join('\n') }),
+  compaction: (writer, { content }) => writer.compact(contentParts(content).texts.join('\n')),
 })
 
 function readResult(writer: Writer, block: json.Fields): void {
@@ -84,7 +83,7 @@ function readResult(writer: Writer, block: json.Fields): void {
 }
 
 /** If the server compacted on the way, the total covers only the last round, so the rounds count. */
-export function addAnthropicUsage(writer: Writer, message: json.Fields): void {
+export function countUsage(writer: Writer, message: json.Fields): void {
   if (json.object(message.usage) === undefined) return
   const rounds = json.objects(message.usage, 'iterations').map((round) => usageIn(round, 'anthropic'))
   const counted = rounds.length > 0 ? rounds.reduce(addUsage) : usageIn(message.usage, 'anthropic')
@@ -114,7 +113,24 @@ const serverOutcomes = tableOf<(content: unknown, call: WrittenCall | undefined)
   },
   bash_code_execution_tool_result: runOutcome,
   code_execution_tool_result: runOutcome,
-  text_editor_code_execution_tool_result: editOutcome,
+  text_editor_code_execution_tool_result(edit, call) {
+    const { content, is_file_update, lines: given, type } = json.fields(edit)
+    const lines = json.list(given).filter((line) => typeof line === 'string')
+    const path = json.text(call?.input, 'path')
+    const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length
+    const text = json.text(call?.input, 'file_text')
+    const made = text === undefined ? {} : { added: text.replace(/\n$/, '').split('\n').length, removed: 0 }
+    const isCreated = type === 'text_editor_code_execution_create_result' && is_file_update !== true
+    const counts = isCreated
+      ? made
+      : is_file_update === true
+        ? {}
+        : { added: count('+'), removed: count('-') }
+    const isEdit = /_(?:create|str_replace)_result$/.test(json.text(type) ?? '')
+    const changes: Change[] =
+      path === undefined || !isEdit ? [] : [{ path, action: isCreated ? 'created' : 'modified', ...counts }]
+    return { text: json.text(content) ?? lines.join('\n'), changes }
+  },
 })
 
 function serverOutcome({ content, type }: json.Fields, call: WrittenCall | undefined): Outcome | undefined {
@@ -129,19 +145,4 @@ function runOutcome(run: unknown): Outcome {
   const { content, return_code, stderr, stdout } = json.fields(run)
   const files = json.objects(content).flatMap(({ file_id }) => (json.text(file_id) ? `file: ${file_id}` : []))
   return { text: [...json.texts([stdout, stderr]), ...files].join('\n'), exitCode: json.number(return_code) }
-}
-
-function editOutcome(edit: unknown, call: WrittenCall | undefined): Outcome {
-  const { content, is_file_update, lines: given, type } = json.fields(edit)
-  const lines = json.list(given).filter((line) => typeof line === 'string')
-  const path = json.text(call?.input, 'path')
-  const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length
-  const text = json.text(call?.input, 'file_text')
-  const made = text === undefined ? {} : { added: text.replace(/\n$/, '').split('\n').length, removed: 0 }
-  const isCreated = type === 'text_editor_code_execution_create_result' && is_file_update !== true
-  const counts = isCreated ? made : is_file_update === true ? {} : { added: count('+'), removed: count('-') }
-  const isEdit = /_(?:create|str_replace)_result$/.test(json.text(type) ?? '')
-  const changes: Change[] =
-    path === undefined || !isEdit ? [] : [{ path, action: isCreated ? 'created' : 'modified', ...counts }]
-  return { text: json.text(content) ?? lines.join('\n'), changes }
 }
