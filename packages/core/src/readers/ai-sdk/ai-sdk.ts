@@ -50,7 +50,10 @@ function readUiMessage(writer: Writer, message: json.Fields): boolean {
       const type = json.text(part.type) ?? 'part'
       if (!readType(writer, type, part) && !readTool(writer, type, part)) writer.other(value, type)
     }
-    addUsage(writer, message)
+    // In the metadata by the application: under the SDK's own names, or as `tokens` without the cache.
+    const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
+    const tokens = json.at(metadata, 'tokens')
+    writer.answer(message.id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
   } else writeGiven(writer, role === 'user' ? role : 'system', parts)
   if (parts.length === 0) writer.out.absorb('empty message')
   writer.out.absorb('step marks')
@@ -96,11 +99,4 @@ function outcomeOfState({ approval, errorText, output, result, state }: json.Fie
   if (state === 'output-error') return plainOutcome(json.text(errorText) ?? output, true)
   const isDenied = state === 'output-denied' || json.at(approval, 'approved') === false
   return isDenied ? { status: 'denied', text: json.text(approval, 'reason') ?? '' } : undefined
-}
-
-/** Usage that the application keeps in the metadata: the SDK's own names, or `tokens` without the cache. */
-function addUsage(writer: Writer, { id, metadata }: json.Fields): void {
-  const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
-  const tokens = json.at(metadata, 'tokens')
-  writer.answer(id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
 }
