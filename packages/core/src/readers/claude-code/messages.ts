@@ -94,12 +94,7 @@ export function readUser(reading: Reading, record: json.Fields): boolean {
   return true
 }
 
-export function writeTexts(
-  reading: Reading,
-  record: json.Fields,
-  texts: readonly string[],
-  images = 0,
-): void {
+export function writeTexts(reading: Reading, record: json.Fields, texts: readonly string[], images = 0) {
   const pieces: UserPiece[] = []
   for (const piece of userPieces(record, texts)) {
     const last = pieces.at(-1)

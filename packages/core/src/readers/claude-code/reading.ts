@@ -32,8 +32,8 @@ export function beginAt(reading: Reading, place: Place, time: string | undefined
 }
 
 export function compactionAt(at: Place, time: string | undefined, { compactMetadata }: json.Fields) {
-  const tokensBefore = json.count(compactMetadata, 'preTokens')
-  return { at, time, trigger: json.text(compactMetadata, 'trigger'), tokensBefore }
+  const { preTokens: tokensBefore, trigger } = json.fields(compactMetadata)
+  return { at, time, trigger: json.text(trigger), tokensBefore }
 }
 
 export function writeCompaction(reading: Reading, summary?: string): void {
@@ -42,7 +42,7 @@ export function writeCompaction(reading: Reading, summary?: string): void {
   reading.compaction = undefined
   if (summary === undefined) Object.assign(reading, { at: compaction?.at ?? place, time: compaction?.time })
   else reading.time ??= compaction?.time
-  reading.write({ type: 'compaction', text: summary ?? '', trigger, tokensBefore })
+  reading.compact(summary, { trigger, tokensBefore })
   Object.assign(reading, { at: place, time })
 }
 
@@ -84,8 +84,7 @@ export function isTaskReport(text: string): boolean {
 
 interface AgentCall extends Readonly<Record<'callId' | 'agent' | 'prompt', string>> {
   readonly turn: number
-  readonly type: string | undefined
-  readonly title: string | undefined
+  readonly about: Readonly<Record<'type' | 'title', string | undefined>>
 }
 
 export type Place = Pick<LogRecord, 'file' | 'line'>
@@ -112,10 +111,10 @@ function createAgentTree(out: SessionWriter) {
   function begin(child: string, prompt: string, place: Place, reported?: string): void {
     if (began.has(child)) return
     const call = callOf(child, prompt, reported)
-    const { agent = 'main', callId = reported, title, type } = call ?? {}
+    const { about, agent = 'main', callId = reported } = call ?? {}
     began.set(child, call)
     if (call !== undefined) childOfCall.set(call.callId, child)
-    out.agent({ id: child, parent: agent, callId, type, title })
+    out.agent({ id: child, parent: agent, callId, ...about })
     out.event({ type: 'subagent_start', agent, child, callId }, placeIn(call, place))
   }
 
@@ -123,8 +122,8 @@ function createAgentTree(out: SessionWriter) {
     called(callId: string, name: string, input: json.Fields, agent: string, turn: number): void {
       if (name !== 'Task' && name !== 'Agent') return
       const prompt = json.text(input.prompt)?.trim() ?? ''
-      const described = { type: json.text(input.subagent_type), title: json.text(input.description) }
-      calls.set(callId, { callId, agent, turn, prompt, ...described })
+      const about = { type: json.text(input.subagent_type), title: json.text(input.description) }
+      calls.set(callId, { callId, agent, turn, prompt, about })
     },
     named(callId: string, agentId: string): void {
       if (!callOfAgent.has(agentId)) callOfAgent.set(agentId, callId)

@@ -5,21 +5,15 @@ import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
 
-export function toolOutcome(
-  block: json.Fields,
-  structured: unknown,
-  record: json.Fields,
-  name = 'Edit',
-): Outcome {
+export function toolOutcome(block: json.Fields, structured: unknown, record: json.Fields, name = 'Edit') {
   const { text: said, images } = outputText(block.content)
   const failed = block.is_error === true
   const details = json.fields(structured)
   // If the message is empty: what the tool printed, or the file that it read.
-  const printed =
-    json.texts([details.stdout, details.stderr]).join('\n') || json.text(details.file, 'content')
-  const text = said === '' && images === 0 ? (json.text(structured) ?? printed ?? '') : said
+  const shown = json.texts([details.stdout, details.stderr]).join('\n') || json.text(details.file, 'content')
+  const text = said === '' && images === 0 ? (json.text(structured) ?? shown ?? '') : said
   return {
-    status: statusOf(text, failed, record, structured),
+    status: statusOf(text, failed, record.toolDenialKind, structured),
     text,
     exitCode: exitCodeOf(text, failed, details),
     changes: toolKindOf(name) === 'edit' ? changesOf(details) : [],
@@ -27,14 +21,9 @@ export function toolOutcome(
   }
 }
 
-function statusOf(
-  text: string,
-  failed: boolean,
-  { toolDenialKind }: json.Fields,
-  structured: unknown,
-): Outcome['status'] {
+function statusOf(text: string, failed: boolean, denial: unknown, structured: unknown): Outcome['status'] {
   const stop = failed ? stopIn(text) : undefined
-  if (failed && (toolDenialKind !== undefined || structured === 'User rejected tool use')) return 'denied'
+  if (failed && (denial !== undefined || structured === 'User rejected tool use')) return 'denied'
   if (stop !== undefined) return stop
   if (json.at(structured, 'interrupted') === true) return 'cancelled'
   return failed ? 'error' : 'ok'
