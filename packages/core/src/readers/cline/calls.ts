@@ -34,12 +34,7 @@ export function nextId({ callIds }: ClineState): string {
   return `call-${callIds.size + 1}`
 }
 
-export function writeCall(
-  state: ClineState,
-  reported: string | undefined,
-  name: string,
-  input: unknown,
-): void {
+export function writeCall(state: ClineState, reported: string | undefined, name: string, input: unknown) {
   const { command, commands, files, response, result } = json.fields(input)
   const id = reported ?? nextId(state)
   const isEnd = name === 'attempt_completion'
@@ -69,11 +64,13 @@ export interface ClineOutput {
   readonly images?: number
 }
 
+type Target = { readonly [Key in 'id' | 'name']?: string | undefined }
+
 export function writeResult(
   state: ClineState,
-  { id, name = 'result' }: { readonly id?: string | undefined; readonly name?: string | undefined },
+  { id, name = 'result' }: Target,
   outputs: readonly ClineOutput[],
-): void {
+) {
   const { waiting } = state
   let place = waiting.findIndex((open) => (id === undefined ? open.name === name : open.id === id))
   if (place === -1 && id === undefined && waiting.length === 1) place = 0

@@ -1,13 +1,21 @@
 import * as json from '../../session/json.ts'
+import { byWord } from '../../tools/by-word.ts'
 import { callArguments } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
+import { cutElements, splitElements } from '../shared/program-blocks.ts'
 import { usageIn } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import { type ClineOutput, type ClineState, writeCall, writeResult, writeUser, writeWords } from './calls.ts'
+import {
+  type ClineOutput,
+  type ClineState as State,
+  writeCall,
+  writeResult,
+  writeUser,
+  writeWords,
+} from './calls.ts'
 import { blocksOf, textOf } from './shapes.ts'
-import { type ClinePiece, splitAssistantText, splitUserText } from './texts.ts'
 
-export function readHistoryMessage(state: ClineState, value: unknown, time?: string): void {
+export function readHistoryMessage(state: State, value: unknown, time?: string): void {
   const message = json.fields(value)
   const text = textOf(message.content)
   state.time = timeOfMillis(message.ts) ?? time
@@ -15,9 +23,8 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
   if (message.isSummary === true) {
     // Roo's summary, which replaces what it hides; Roo keeps the hidden messages.
     state.isNew(text)
-    state.write({ type: 'compaction', text })
-  } else if (message.isTruncationMarker === true)
-    state.write({ type: 'compaction', text, trigger: 'truncation' })
+    state.compact(text)
+  } else if (message.isTruncationMarker === true) state.compact(text, { trigger: 'truncation' })
   else if (message.type === 'reasoning') {
     // A message of its own (Roo with the Responses API).
     const parts = [...json.list(message.summary), ...blocksOf(message.content)]
@@ -25,7 +32,7 @@ export function readHistoryMessage(state: ClineState, value: unknown, time?: str
   } else if (!readRole(state, message.role, message)) state.other(value, json.text(message.role) ?? 'message')
 }
 
-const readRole = byKind<ClineState>({
+const readRole = byKind<State>({
   assistant(state, message) {
     const blocks = blocksOf(message.content)
     state.waiting = []
@@ -49,21 +56,16 @@ function thoughtsIn(parts: readonly unknown[]): string {
   return json.texts(parts.map((part) => json.text(part, 'text') ?? json.text(part, 'summary'))).join('\n')
 }
 
-export function readResponseBlocks(
-  state: ClineState,
-  blocks: readonly unknown[],
-  readText: (text: string) => void,
-) {
+export function readResponseBlocks(state: State, blocks: readonly unknown[], say: (text: string) => void) {
   for (const value of blocks) {
     const block = json.fields(value)
-    if (block.type === 'text' && typeof block.text === 'string') readText(block.text)
+    if (block.type === 'text' && typeof block.text === 'string') say(block.text)
     else if (!readBlock(state, block.type, block)) state.other(value, json.text(block.type) ?? 'block')
   }
 }
 
-const readBlock = byKind<ClineState>({
-  'thinking reasoning': (state, { text, thinking }) =>
-    void state.think(json.text(thinking) ?? json.text(text)),
+const readBlock = byKind<State>({
+  'thinking reasoning': (state, { text, thinking }) => void state.think(json.text(thinking) ?? text),
   'redacted_thinking thoughtSignature': 'encrypted reasoning',
   tool_use(state, { id, input, name }) {
     if (json.text(name) === undefined) return false
@@ -71,11 +73,7 @@ const readBlock = byKind<ClineState>({
   },
 })
 
-export function readUserBlocks(
-  state: ClineState,
-  blocks: readonly unknown[],
-  readResult: (state: ClineState, block: json.Fields) => void,
-): void {
+export function readUserBlocks(state: State, blocks: readonly unknown[], readResult: typeof readToolResult) {
   let images = 0
   const pieces: ClinePiece[] = []
   const flush = (): void => {
@@ -101,7 +99,7 @@ export function readUserBlocks(
 }
 
 /** A text without a tag continues the result before it, or is the user's if no other part is. */
-function writePieces(state: ClineState, pieces: readonly ClinePiece[], images: number): void {
+function writePieces(state: State, pieces: readonly ClinePiece[], images: number): void {
   const hasWords = pieces.some(({ kind }) => kind === 'user')
   let result: { name: string | undefined; texts: string[] } | undefined
   let pictures = images
@@ -129,16 +127,16 @@ function writePieces(state: ClineState, pieces: readonly ClinePiece[], images: n
   if (pictures > 0) writeUser(state, '', pictures)
 }
 
-function writePiece(state: ClineState, { kind, name = 'message', text, trigger }: ClinePiece): void {
+function writePiece(state: State, { kind, name = 'message', text, trigger }: ClinePiece): void {
   if (kind === 'user') writeUser(state, text)
   else if (kind === 'environment') writeEnvironment(state, text)
-  else if (kind === 'compaction') state.write({ type: 'compaction', text, trigger })
+  else if (kind === 'compaction') state.compact(text, { trigger })
   else state.contextOnce(kind === 'attachment' ? kind : 'harness', name, text.trim())
 }
 
 const passingHeading = /^# (?:Current Time|Context Window Usage|Current Context Size|Current Cost)\b/
 
-export function writeEnvironment(state: ClineState, text: string): void {
+export function writeEnvironment(state: State, text: string): void {
   const cwd = /^# Current (?:Workspace|Working) Directory \(([^)\n]{1,1000})\)/m.exec(text)?.[1]
   state.out.meta({ cwd })
   const fresh: string[] = []
@@ -153,7 +151,7 @@ export function writeEnvironment(state: ClineState, text: string): void {
     state.contextOnce('harness', 'environment_details', fresh.join('\n').trim())
 }
 
-function readToolResult(state: ClineState, block: json.Fields): void {
+function readToolResult(state: State, block: json.Fields): void {
   const texts: string[] = []
   const words: ClinePiece[] = []
   let images = 0
@@ -173,7 +171,114 @@ function readToolResult(state: ClineState, block: json.Fields): void {
   for (const piece of words) writePiece(state, piece)
 }
 
-export function countMessage(state: ClineState, value: unknown, index: number): void {
+export function countMessage(state: State, value: unknown, index: number): void {
   const usage = usageIn(json.at(value, 'metrics', 'tokens'), 'cline')
   state.usage(`message ${index}`, usage, json.text(value, 'modelInfo', 'modelId'))
+}
+
+interface ClinePiece {
+  /** `result`: `[read_file for 'a.ts'] Result:` and the text after it, with the tool as its name. */
+  readonly kind: 'user' | 'environment' | 'context' | 'attachment' | 'compaction' | 'result' | 'plain'
+  readonly text: string
+  readonly name?: string
+  readonly trigger?: string
+}
+
+const tags = byWord<ClinePiece['kind']>({
+  environment: 'environment_details',
+  user: 'task feedback answer user_message user_input',
+  attachment:
+    'file_content folder_content url_content file_mentions git_working_state git_commit workspace_diagnostics terminal_output',
+  context: 'explicit_instructions hook_context',
+})
+const opening = new RegExp(`<(${[...tags.keys()].join('|')})(?: [^<>\\n]{0,1000})?>`, 'g')
+const resultStart = /^\[([a-zA-Z_]{2,60})(?: for '[\s\S]{0,2000}?'| [^\]\n]{0,200})?\] Result:[ \t]*\n?/
+
+export function splitUserText(text: string): ClinePiece[] {
+  const result = resultStart.exec(text)
+  if (result !== null) return splitResult(result[1] ?? '', text.slice(result[0].length))
+  const { elements, rest } = cutElements(text, opening)
+  const pieces = elements.flatMap(({ name: tag, start, inside: given }): ClinePiece[] => {
+    const kind = tags.get(tag) ?? 'context'
+    const inside = given.trim()
+    if (inside === '') return []
+    // A mentioned file may be inside the user's text.
+    if (kind === 'user')
+      return splitUserText(inside).map((piece) => (piece.kind === 'plain' ? { ...piece, kind } : piece))
+    if (kind === 'environment') return [{ kind, text: inside }]
+    return [{ kind, name: /(?:path|url|type|source)="([^"]{1,500})"/.exec(start)?.[1] ?? tag, text: inside }]
+  })
+  return [...plainPieces(rest.trim()), ...pieces]
+}
+
+const harness =
+  /^(?:\[(?:ERROR|TASK RESUMPTION|NOTE|DUPLICATE|WARNING)|# (?:task_progress|TODO|Reminder|Next Steps)|Current Time|The user has provided feedback on the results|The user (?:denied|approved)|Error: |\(?No tools? (?:was )?used|Task resumption|New message to respond to|Tool \[)/i
+
+function plainPieces(text: string): ClinePiece[] {
+  if (text === '') return []
+  if (/^This session is being continued from a previous conversation that ran out of context/.test(text))
+    return [{ kind: 'compaction', text }]
+  if (/^\[NOTE\] Some previous conversation history with the user has been removed/.test(text))
+    return [{ kind: 'compaction', text, trigger: 'truncation' }]
+  return [harness.test(text) ? { kind: 'context', name: 'message', text } : { kind: 'plain', text }]
+}
+
+function splitResult(name: string, body: string): ClinePiece[] {
+  const words: ClinePiece[] = []
+  let text = body
+  for (const tag of ['feedback', 'answer', 'user_message', 'environment_details']) {
+    const start = text.lastIndexOf(`<${tag}>`)
+    const end = start === -1 ? -1 : text.indexOf(`</${tag}>`, start)
+    if (end === -1 || (tag === 'feedback' && !feedbackLead.test(text.slice(Math.max(0, start - 300), start))))
+      continue
+    const inside = text.slice(start + tag.length + 2, end).trim()
+    if (inside !== '') words.push({ kind: tags.get(tag) ?? 'user', text: inside })
+    text = `${text.slice(0, start).trimEnd()}${text.slice(end + tag.length + 3)}`
+  }
+  return [{ kind: 'result', name, text: text.trim() }, ...words]
+}
+
+/** The output of a tool may hold such a tag; only one that the harness introduces is the user's. */
+const feedbackLead = /(?:feedback|user (?:said|denied|has)|to proceed)[^<]{0,250}$|^\s*$/i
+
+type TextPart =
+  | { readonly kind: 'words' | 'thoughts'; readonly text: string }
+  | { readonly kind: 'call'; readonly name: string; readonly input: Readonly<Record<string, string>> }
+
+const tools =
+  'execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace edit_file search_files list_files list_code_definition_names codebase_search browser_action use_mcp_tool access_mcp_resource load_mcp_documentation ask_followup_question attempt_completion plan_mode_respond plan_mode_response new_task switch_mode update_todo_list condense summarize_task new_rule report_bug fetch_instructions web_fetch web_search generate_image run_slash_command use_skill apply_patch'
+const callStart = new RegExp(`<(thinking|${tools.replaceAll(' ', '|')})>`, 'g')
+
+function splitAssistantText(text: string): TextPart[] {
+  // A tag in the middle of a sentence only mentions the tool.
+  const isOpen = (inside: string): boolean => /^\s*</.test(inside.slice(0, 200))
+  const { elements, rest } = splitElements(text, callStart, { isOpen })
+  const wordsIn = (given: string): TextPart[] =>
+    given.trim() === '' ? [] : [{ kind: 'words', text: given.trim() }]
+  const partOf = (name: string, inside: string): TextPart =>
+    name === 'thinking'
+      ? { kind: 'thoughts', text: inside.trim() }
+      : { kind: 'call', name, input: parametersOf(inside) }
+  const parts = elements.flatMap(({ before, inside, name }) => [...wordsIn(before), partOf(name, inside)])
+  return [...parts, ...wordsIn(rest)]
+}
+
+/** `<path>a.ts</path>…`; the content of a file may hold tags itself, so it ends at its own last end tag. */
+function parametersOf(body: string): Record<string, string> {
+  const entries: [string, string][] = []
+  const start = /<([a-z_]{1,60})>/g
+  for (let match = start.exec(body); match !== null; match = start.exec(body)) {
+    const [tag, name = ''] = match
+    const inside = match.index + tag.length
+    const close = `</${name}>`
+    const greedy = name === 'content' || name === 'diff' || name === 'args'
+    const found = greedy ? body.lastIndexOf(close) : body.indexOf(close, inside)
+    const end = found < inside ? body.length : found
+    const value = body.slice(inside, end)
+    entries.push([name, greedy ? value.replace(/^\n|\n$/g, '') : value.trim()])
+    start.lastIndex = Math.min(body.length, end + close.length)
+  }
+  const parameters = Object.fromEntries(entries)
+  const path = parameters.path ?? /<path>([^<\n]{1,1000})<\/path>/.exec(parameters.args ?? '')?.[1]
+  return path === undefined ? parameters : { path: path.trim(), ...parameters }
 }

@@ -5,9 +5,8 @@ import { byKind } from '../shared/by-kind.ts'
 import { countOf } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
 import { nextId, type ClineState as State, writeCall, writeResult, writeUser, writeWords } from './calls.ts'
-import { writeEnvironment } from './history.ts'
+import { splitUserText, writeEnvironment } from './history.ts'
 import { uiKind } from './shapes.ts'
-import { splitUserText } from './texts.ts'
 
 export const usageKinds = /^(?:api_req_started|subagent_usage|deleted_api_reqs)$/
 
@@ -64,9 +63,8 @@ const readSaid = byKind<State>({
     const [parsed] = json.objects([entry.contextCondense, entry.contextTruncation, json.parse(given)])
     const text = json.text(parsed?.summary) ?? (parsed === undefined ? given : '')
     const trigger = kind === 'sliding_window_truncation' ? 'truncation' : undefined
-    const tokensBefore = json.count(parsed?.prevContextTokens)
     if (!state.isNew(text) && text !== '') state.out.absorb('repeated context')
-    else state.write({ type: 'compaction', text, trigger, tokensBefore })
+    else state.compact(text, { trigger, tokensBefore: parsed?.prevContextTokens })
   },
   'checkpoint_created checkpoint_saved': 'checkpoint',
   'api_req_finished api_req_retried api_req_rate_limit_wait api_req_retry_delayed': 'state of a request',
