@@ -1,9 +1,10 @@
 import * as json from '../../session/json.ts'
+import { addUsage, type TokenUsage } from '../../session/usage.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind, readRecords } from '../shared/by-kind.ts'
-import { createWriter } from '../shared/writer.ts'
+import { exceeding, usageIn } from '../shared/usage.ts'
+import { createWriter, type Writer } from '../shared/writer.ts'
 import { createTools } from './tools.ts'
-import { createUsageCounter } from './usage.ts'
 
 type State = ReturnType<typeof createState>
 
@@ -65,14 +66,11 @@ const readKind = byKind<State>({
     state.usages.compaction(data)
     const error = errorOf(data.error)
     const failure = `compaction failed${error === undefined ? '' : `: ${error}`}`
-    const text = json.text(data.summaryContent) ?? ''
     if (data.success === false) state.contextOnce('harness', 'compaction', failure)
-    else state.write({ type: 'compaction', text, tokensBefore: json.count(data.preCompactionTokens) })
+    else state.compact(data.summaryContent, { tokensBefore: data.preCompactionTokens })
   },
-  'session.truncation'(state, data) {
-    const tokensBefore = json.count(data.preTruncationTokensInMessages)
-    state.write({ type: 'compaction', text: '', trigger: 'truncation', tokensBefore })
-  },
+  'session.truncation': (state, { preTruncationTokensInMessages: tokensBefore }) =>
+    state.compact('', { trigger: 'truncation', tokensBefore }),
   // The user went back to an event: it and everything after it left the conversation.
   'session.snapshot_rewind'(state, data) {
     const before = state.turnsBefore.get(json.text(data.upToEventId) ?? '')
@@ -91,7 +89,31 @@ const readKind = byKind<State>({
     state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
     return true
   },
-  'user.message': readUser,
+  // `content` is what was typed, `transformedContent` what the model got. The harness has its own prompts.
+  'user.message'(state, data) {
+    const content = json.text(data.content) ?? ''
+    const whole = json.text(data.transformedContent) ?? ''
+    const source = json.text(data.source)
+    const { images, texts } = readAttachments(data.attachments)
+    const isCommand = source?.startsWith('command') === true
+    const byAgent = state.agent !== 'main' || source?.startsWith('agent-') === true
+    const byPerson = !byAgent && (source === undefined || source === 'user' || isCommand)
+    const isQueued = data.delivery === 'steering' || data.delivery === 'queued'
+    if (byAgent) state.context('agent', 'task', content, content === '' ? 0 : images)
+    else if (byPerson)
+      state.ask(content, { origin: isCommand ? 'command' : isQueued ? 'queued' : 'typed', images })
+    else if (whole === '') state.contextOnce('harness', source ?? 'prompt', content)
+    for (const text of texts) state.context('attachment', 'file', text)
+    // What the harness put before and after the user's text, without the time: events have their own.
+    const at = content === '' ? -1 : whole.indexOf(content)
+    const [before, after] = [whole.slice(0, at).trim(), whole.slice(at + content.length).trim()]
+    const isWhole = content === '' || (!byPerson && !byAgent)
+    const around = (isWhole ? whole : at === -1 ? '' : `${before}\n${after}`)
+      .replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '')
+      .trim()
+    const name = byPerson && content.trim() === '' ? 'continuation' : (source ?? 'reminder')
+    state.contextOnce('harness', byAgent ? 'reminder' : name, around)
+  },
   'assistant.message'(state, data) {
     state.model = json.text(data.model) ?? (state.agent === 'main' ? state.own : undefined)
     state.think(data.reasoningText)
@@ -105,14 +127,28 @@ const readKind = byKind<State>({
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
   // Output of a hook: most say nothing, and a broken one says the same each time.
   'hook.end'(state, { error, hookType, output }) {
-    const texts = typeof output === 'string' ? [output] : Object.values(json.fields(output))
-    const said = [errorOf(error), ...texts].flatMap(
-      (text) => (typeof output === 'string' ? text : json.text(text)) ?? [],
-    )
+    const texts = typeof output === 'string' ? [output] : json.texts(Object.values(json.fields(output)))
+    const said = [errorOf(error) ?? [], texts].flat()
     state.contextOnce('hook', json.text(hookType) ?? 'hook', said.join('\n'))
   },
   'permission.completed': ({ tools }, data) => tools.permission(data),
-  'subagent.started subagent.completed subagent.failed': readSubagent,
+  'subagent.started subagent.completed subagent.failed'(state, data, type) {
+    const callId = json.text(data.toolCallId)
+    if (callId === undefined) return false
+    const child = state.agent === 'main' ? callId : state.agent
+    const call = state.tools.calls.get(callId)
+    // The records of a subagent have its own id: the call shows who started it.
+    state.agent = call?.agent ?? 'main'
+    if (type === 'subagent.started') {
+      state.children.set(callId, child)
+      const title = json.text(call?.input, 'description') ?? json.text(data.agentDisplayName)
+      state.begin(child, { callId, type: json.text(data.agentName), title })
+      return true
+    }
+    state.end(child, callId)
+    state.context('notification', 'subagent failed', errorOf(data.error))
+    return true
+  },
   'system.notification': (state, { kind, content }, type) =>
     readNotice(state, json.text(kind, 'type') ?? type, content, 'notification'),
   'skill.invoked': ({ contextOnce }, { name, content }) =>
@@ -140,69 +176,19 @@ const readKind = byKind<State>({
   'session.compaction_start': 'compaction begins',
   'session.workspace_file_changed session.workspace_file_created': 'file of the workspace',
   'tool.execution_progress tool.execution_partial_result': 'progress of a tool',
-  'permission.requested user_input.requested user_input.completed elicitation.requested':
-    'question to the user',
-  'elicitation.completed exit_plan_mode.requested exit_plan_mode.completed': 'question to the user',
-  'external_tool.requested external_tool.completed': 'question to the user',
+  'permission.requested user_input.requested user_input.completed': 'question to the user',
+  'elicitation.requested elicitation.completed exit_plan_mode.requested': 'question to the user',
+  'exit_plan_mode.completed external_tool.requested external_tool.completed': 'question to the user',
   'command.queued command.execute command.completed': 'question to the user',
 })
 
 /** Text to the model or the user; the name says enough if there is none. */
-function readNotice(
-  state: State,
-  name: string,
-  text: unknown,
-  origin: 'notification' | 'harness' = 'harness',
-): boolean {
-  return typeof text === 'string' && state.context(origin, name, text.trim() === '' ? name : text)
+function readNotice(state: State, name: string, text: unknown, by?: 'notification'): boolean {
+  return typeof text === 'string' && state.context(by ?? 'harness', name, text.trim() === '' ? name : text)
 }
 
 function errorOf(error: unknown): string | undefined {
   return json.text(error, 'message') ?? json.text(error)
-}
-
-function readSubagent(state: State, data: json.Fields, type: string): boolean {
-  const callId = json.text(data.toolCallId)
-  if (callId === undefined) return false
-  const child = state.agent === 'main' ? callId : state.agent
-  const call = state.tools.calls.get(callId)
-  // The records of a subagent have its own id: the call shows who started it.
-  state.agent = call?.agent ?? 'main'
-  if (type === 'subagent.started') {
-    state.children.set(callId, child)
-    const title = json.text(call?.input, 'description') ?? json.text(data.agentDisplayName)
-    state.begin(child, { callId, type: json.text(data.agentName), title })
-    return true
-  }
-  state.end(child, callId)
-  state.context('notification', 'subagent failed', errorOf(data.error))
-  return true
-}
-
-/** `content` is what was typed, `transformedContent` what the model got. The harness has its own prompts. */
-function readUser(state: State, data: json.Fields): void {
-  const content = json.text(data.content) ?? ''
-  const whole = json.text(data.transformedContent) ?? ''
-  const source = json.text(data.source)
-  const { images, texts } = readAttachments(data.attachments)
-  const isCommand = source?.startsWith('command') === true
-  const byAgent = state.agent !== 'main' || source?.startsWith('agent-') === true
-  const byPerson = !byAgent && (source === undefined || source === 'user' || isCommand)
-  const isQueued = data.delivery === 'steering' || data.delivery === 'queued'
-  if (byAgent) state.context('agent', 'task', content, content === '' ? 0 : images)
-  else if (byPerson)
-    state.ask(content, { origin: isCommand ? 'command' : isQueued ? 'queued' : 'typed', images })
-  else if (whole === '') state.contextOnce('harness', source ?? 'prompt', content)
-  for (const text of texts) state.context('attachment', 'file', text)
-  // What the harness put before and after the user's text, without the time: events have their own.
-  const at = content === '' ? -1 : whole.indexOf(content)
-  const [before, after] = [whole.slice(0, at).trim(), whole.slice(at + content.length).trim()]
-  const isWhole = content === '' || (!byPerson && !byAgent)
-  const around = (isWhole ? whole : at === -1 ? '' : `${before}\n${after}`)
-    .replace(/<current_datetime>[^<]{0,60}<\/current_datetime>/g, '')
-    .trim()
-  const name = byPerson && content.trim() === '' ? 'continuation' : (source ?? 'reminder')
-  state.contextOnce('harness', byAgent ? 'reminder' : name, around)
 }
 
 function readAttachments(value: unknown): { images: number; texts: string[] } {
@@ -217,4 +203,78 @@ function readAttachments(value: unknown): { images: number; texts: string[] } {
     else texts.push(known === '' ? JSON.stringify(item) : known)
   }
   return { images, texts }
+}
+
+/** Usages here have our names, and the input includes the cache. */
+function createUsageCounter(writer: Writer) {
+  const { out } = writer
+  const run = new Map<string, TokenUsage>()
+  const total = new Map<string, TokenUsage>()
+  /** Ids of the responses whose whole usage is recorded. */
+  const recorded = new Set<string>()
+  let runs = 0
+  /** Responses without input tokens since the sums of a run were reported. */
+  let unread = 0
+
+  function count(key: string, usage: TokenUsage, model = writer.model ?? 'unknown'): void {
+    writer.usage(key, usage, model)
+    if (usage.inputTokens === undefined) unread++
+    else if (usage.outputTokens === undefined) unread--
+    for (const sums of [run, total]) sums.set(model, addUsage(sums.get(model) ?? {}, usage))
+  }
+
+  function startRun(): void {
+    run.clear()
+    runs++
+  }
+
+  return {
+    startRun,
+    answer(data: json.Fields, model = 'unknown'): void {
+      const key =
+        json.text(data.apiCallId) ?? json.text(data.messageId) ?? `response-${run.size} ${writer.time}`
+      const outputTokens = json.count(data.outputTokens)
+      if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
+    },
+    response(data: json.Fields): void {
+      const key = json.text(data.apiCallId) ?? json.text(data.messageId)
+      const { outputTokens: _, ...usage } = usageIn(data, 'tenfold')
+      if (key !== undefined) count(`input ${key}`, usage, json.text(data.model))
+      out.absorb(key === undefined ? 'usage without response' : 'usage')
+    },
+    request({ usage }: json.Fields): boolean {
+      const { apiCallId, model, ...counts } = json.fields(usage)
+      const id = json.text(apiCallId)
+      if (id === undefined) return false
+      if (!recorded.has(id)) count(`record ${id}`, usageIn(counts, 'tenfold'), json.text(model))
+      recorded.add(id)
+      out.absorb('usage')
+      return true
+    },
+    compaction({ compactionAttemptId, compactionTokensUsed: used, requestId }: json.Fields): void {
+      if (json.object(used) === undefined) return
+      const { model, ...counts } = json.fields(used)
+      const key = `compaction ${json.text(requestId) ?? json.text(compactionAttemptId) ?? runs}`
+      // The sums of later versions leave it out.
+      const add = recorded.size > 0 ? writer.usage : count
+      add(key, usageIn(counts, 'tenfold'), json.text(model))
+    },
+    /** The sums of a run, since 1.0.102 of all runs: what no response reported goes to the main agent. */
+    shutdown(data: json.Fields): void {
+      const isCumulative = data.accountingSnapshot !== undefined
+      for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {
+        const counted = (isCumulative ? total : run).get(model) ?? {}
+        const rest = exceeding(usageIn(json.at(metrics, 'usage'), 'tenfold'), counted)
+        out.usage(`run ${isCumulative ? 'all' : runs} ${model}`, 'main', model, rest)
+      }
+      startRun()
+      unread = 0
+      out.absorb('usage')
+    },
+    finish(): void {
+      const responses = `${unread} response${unread === 1 ? '' : 's'}`
+      const message = `of ${responses} the log has only the output tokens: the input is reported when a run ends`
+      if (unread > 0) out.note('partial-usage', message)
+    },
+  }
 }
