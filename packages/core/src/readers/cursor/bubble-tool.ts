@@ -9,11 +9,8 @@ import { mcpToolName, treeText } from './turn-events.ts'
 
 type BubbleTool = NewCall & { readonly outcome: Outcome | undefined; readonly child: string | undefined }
 
-interface ToolData {
-  readonly tool: json.Fields
+interface ToolData extends Readonly<Record<'tool' | 'params' | 'result', json.Fields>> {
   readonly bare: string
-  readonly params: json.Fields
-  readonly result: json.Fields
   readonly edited: { readonly input?: json.Fields; readonly change?: FileChange }
 }
 
@@ -74,8 +71,7 @@ function outcomeOf(data: ToolData): Outcome | undefined {
   const failed = ended === 'error' || result.error !== undefined || (exitCode ?? 0) !== 0
   const succeeded = ended === 'completed' || ended === 'success'
   const path = json.text(params.relativeWorkspacePath) ?? json.text(params.path)
-  const deleted: FileChange[] =
-    bare === 'delete_file' && path !== undefined ? [{ path, action: 'deleted' }] : []
+  const deleted: FileChange[] = bare === 'delete_file' && path ? [{ path, action: 'deleted' }] : []
   const changes = [...deleted, ...(edited.change === undefined ? [] : [edited.change])]
   return { status: failed ? 'error' : succeeded ? 'ok' : 'unknown', text, exitCode, changes }
 }

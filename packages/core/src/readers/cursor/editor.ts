@@ -1,17 +1,19 @@
 import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
+import type { LogRow, SessionListing } from '../reader/reader.ts'
 import { columnText } from '../shared/framing.ts'
-import { pathOfUri } from '../shared/values.ts'
+import { pathOfUri, sortedBy, timeOfMillis } from '../shared/values.ts'
 import type { Writer } from '../shared/writer.ts'
 import { bubbleTool } from './bubble-tool.ts'
-import { type Composer, collectComposers, rootsOf, timeOf } from './composers.ts'
-import type { DatabaseReading } from './shapes.ts'
 import { keysFrom } from './shapes.ts'
 import { writeUserText } from './transcript.ts'
 
-export function readEditor(writer: Writer): DatabaseReading {
+export type DatabaseReading = ReturnType<typeof readEditor>
+
+export function readEditor(writer: Writer) {
   const { out } = writer
   const store = collectComposers()
   const bubbles = new Map<string, { text: string; at: SourcePosition }>()
@@ -34,7 +36,7 @@ export function readEditor(writer: Writer): DatabaseReading {
   }
 
   return {
-    row(row, place) {
+    row(row: LogRow, place: SourcePosition): void {
       const name = json.text(row.row.key) ?? ''
       const [kind, composer = '', bubble = ''] = name.split(':')
       if (row.table === 'composerHeaders' || kind === 'composerData') {
@@ -61,7 +63,7 @@ export function readEditor(writer: Writer): DatabaseReading {
         out.alsoRead({ table: 'cursorDiskKV', column: 'key', from: content, below: `${content}\0` })
       }
     },
-    finish() {
+    finish(): void {
       const all = composers ?? choose()
       if (chosen === undefined) return
       const { id, title, cwd, branch, model } = chosen
@@ -155,16 +157,15 @@ function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): 
   writer.model = model === undefined || model === 'default' ? fallback : model
   writer.think(json.text(bubble, 'thinking', 'text') ?? json.text(bubble.thinking))
   const text = json.text(bubble.text) ?? ''
-  if (bubble.capabilityType === compaction) writer.write({ type: 'compaction', text })
+  if (bubble.capabilityType === compaction) writer.compact(text)
   else writer.say(text)
   // An error that ended the answer, as the editor shows it.
   const details = json.fields(bubble, 'errorDetails', 'error', 'details')
   writer.context('harness', 'error', json.texts([details.title, details.detail]).join(': '))
   const { inputTokens, outputTokens } = json.fields(bubble.tokenCount)
-  // Most have only zeros, which say nothing.
-  if (!json.count(inputTokens) && !json.count(outputTokens)) return
   const key = json.text(bubble.bubbleId) ?? `${writer.at?.file}:${writer.at?.line}`
-  writer.usage(key, { inputTokens, outputTokens })
+  // Most have only zeros, which say nothing.
+  if (json.count(inputTokens) || json.count(outputTokens)) writer.usage(key, { inputTokens, outputTokens })
 }
 
 /** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
@@ -178,4 +179,76 @@ function richTextOf(value: unknown): string {
 function wordsIn(node: unknown): string {
   const { children, text, type } = json.fields(node)
   return type === 'linebreak' ? '\n' : (json.text(text) ?? json.list(children).map(wordsIn).join(''))
+}
+
+interface Composer extends SessionListing, Partial<Readonly<Record<ComposerText, string>>> {
+  readonly at: SourcePosition
+  readonly children: readonly string[]
+  /** `inline`: the message itself, in databases that keep it here. */
+  readonly bubbles: readonly { id: string; time: string | undefined; inline: json.Fields | undefined }[]
+}
+
+type ComposerText = 'model' | 'branch' | 'parent' | 'callId' | 'type'
+
+function composerOf(id: string, data: json.Fields, head: json.Fields, at: SourcePosition): Composer {
+  const bubbles = bubblesOf(data)
+  const folders = [data, head].map((each) => pathOfUri(json.at(each, 'workspaceIdentifier', 'uri')))
+  const subagent = json.object(data.subagentInfo) ?? json.object(head.subagentInfo)
+  const [repository] = [...json.objects(data.trackedGitRepos), ...json.objects(head.trackedGitRepos)]
+  const model = json.text(data, 'modelConfig', 'modelName')
+  const ends = [timeOfMillis(data.lastUpdatedAt), timeOfMillis(head.lastUpdatedAt), bubbles.at(-1)?.time]
+  return {
+    id,
+    at,
+    bubbles,
+    children: json.texts(json.list(data.subagentComposerIds)),
+    revision: String(bubbles.length),
+    ...known({
+      title: json.text(data.name) ?? json.text(head.name),
+      startedAt: timeOfMillis(data.createdAt) ?? timeOfMillis(head.createdAt),
+      endedAt: json.texts(ends).sort().at(-1),
+      cwd: folders.find((folder) => folder !== undefined),
+      // The editor chooses.
+      model: model === 'default' ? undefined : model,
+      branch: json.text(data.createdOnBranch) ?? json.text(json.objects(repository?.branches)[0]?.branchName),
+      parent: json.text(subagent?.parentComposerId),
+      callId: json.text(subagent?.toolCallId),
+      type: json.text(subagent?.subagentTypeName),
+    }),
+  }
+}
+
+function bubblesOf(data: json.Fields): Composer['bubbles'] {
+  const listed = json.objects(data.fullConversationHeadersOnly)
+  const given = listed.length === 0 ? json.objects(data.conversation) : listed
+  return given.map((header) => {
+    const id = json.text(header.bubbleId) ?? ''
+    const inline = listed.length === 0 ? header : json.object(data.conversationMap, id)
+    return { id, time: timeOf(header.createdAt), inline }
+  })
+}
+
+function timeOf(value: unknown): string | undefined {
+  return timeOfMillis(value) ?? json.text(value)
+}
+
+export function rootsOf(composers: readonly Composer[]): Composer[] {
+  const children = new Set(composers.flatMap((composer) => composer.children))
+  const own = composers.filter((each) => each.bubbles.length > 0 && !each.parent && !children.has(each.id))
+  return sortedBy(own, ({ startedAt, endedAt }) => endedAt ?? startedAt ?? '')
+}
+
+export function collectComposers() {
+  const heads = new Map<string, json.Fields>()
+  const found = new Map<string, { data: json.Fields; at: SourcePosition }>()
+  return {
+    add(row: LogRow, at: SourcePosition): void {
+      const value = json.object(parseShallow(columnText(row.row.value)))
+      if (value === undefined) return
+      if (row.table === 'composerHeaders') heads.set(json.text(row.row.composerId) ?? '', value)
+      else found.set((json.text(row.row.key) ?? '').slice('composerData:'.length), { data: value, at })
+    },
+    composers: (): ReadonlyMap<string, Composer> =>
+      new Map([...found].map(([id, { data, at }]) => [id, composerOf(id, data, heads.get(id) ?? {}, at)])),
+  }
 }

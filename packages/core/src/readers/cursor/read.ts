@@ -1,16 +1,18 @@
-import type { EventDraft } from '../../session/event.ts'
+import type { EventDraft, SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
+import { textOf } from '../../session/plain-value.ts'
+import { readModelMessage } from '../ai-sdk/model-message.ts'
 import { unpackedName } from '../log/log-file.ts'
+import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
-import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { asRow } from '../shared/framing.ts'
+import { contentParts, messageTime, timeOfMillis } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
-import { chatListing, chatMeta, readChatStore } from './chat-store.ts'
-import { collectComposers, rootsOf } from './composers.ts'
-import { readEditor } from './editor.ts'
-import { type DatabaseReading, isTranscriptLine, turnsOf } from './shapes.ts'
-import { readTextTranscript, readTranscriptLine } from './transcript.ts'
+import { collectComposers, type DatabaseReading, readEditor, rootsOf } from './editor.ts'
+import { isTranscriptLine, turnsOf } from './shapes.ts'
+import { readTextTranscript, readTranscriptLine, writeUserText } from './transcript.ts'
 import { turnEvents } from './turn-events.ts'
 
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -50,9 +52,7 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
 }
 
-export async function listCursorSessions(
-  records: AsyncIterable<LogRecord>,
-): Promise<readonly SessionListing[]> {
+export async function listCursorSessions(records: AsyncIterable<LogRecord>) {
   const store = collectComposers()
   for await (const { value, file, line } of records) {
     const row = asRow(value)
@@ -107,4 +107,116 @@ function readRun({ out, usage }: Writer, run: json.Fields): void {
   const place = { branch: json.text(branch, 'branch') ?? json.text(branch), cwd: json.text(run.cwd) }
   out.meta({ id, ...place, models: [model] })
   usage('run', json.fields(run.usage), model)
+}
+
+function chatMeta({ row }: LogRow): json.Fields | undefined {
+  const text = textOf(row.value)
+  const isHex = /^(?:[\da-f]{2})+$/i.test(text.slice(0, 1000))
+  return json.object(parseShallow(isHex ? Buffer.from(text, 'hex').toString('utf8') : text))
+}
+
+function chatListing(meta: json.Fields): SessionListing | undefined {
+  const id = json.text(meta.agentId)
+  if (id === undefined) return undefined
+  return known<SessionListing>({
+    id,
+    // The name until the model gave it another.
+    title: meta.name === 'New Agent' ? undefined : json.text(meta.name),
+    startedAt: timeOfMillis(Number(meta.createdAt)),
+    cwd: json.text(meta.workspacePath),
+    revision: json.text(meta.latestRootBlobId),
+  })
+}
+
+type StoredMessage = { readonly message: json.Fields; readonly at: SourcePosition }
+
+function readChatStore(plain: Writer): DatabaseReading {
+  const writer = Object.assign(plain, { approvals: new Map<string, string>() })
+  const { out } = writer
+  const messages = new Map<string, StoredMessage>()
+  const lists = new Map<string, Uint8Array>()
+  let meta: json.Fields = {}
+  return {
+    row(row: LogRow, at: SourcePosition): void {
+      if (row.table === 'meta') {
+        meta = chatMeta(row) ?? meta
+        out.absorb('session metadata')
+        return
+      }
+      const id = textOf(row.row.id)
+      const data = row.row.data instanceof Uint8Array ? row.row.data : Buffer.from(textOf(row.row.data))
+      const text = data[0] === openBrace ? Buffer.from(data).toString('utf8') : ''
+      const message = json.object(parseShallow(text))
+      if (message === undefined) lists.set(id, data)
+      else messages.set(id, { message, at })
+      out.absorb(message === undefined ? 'state of the chat' : 'message, read with its session')
+    },
+    finish(): void {
+      if (messages.size === 0) return
+      const listing = chatListing(meta)
+      const chat = chooseSession(listing === undefined ? [] : [listing], out)
+      const listed = bytesInField(lists.get(json.text(meta.latestRootBlobId) ?? '') ?? new Uint8Array(), 1)
+      const inOrder = listed.flatMap((id) => messages.get(Buffer.from(id).toString('hex')) ?? [])
+      if (inOrder.length === 0) out.note('unordered', 'the order of the messages is lost')
+      const chosen = inOrder.length === 0 ? [...messages.values()] : inOrder
+      const left = messages.size - new Set(chosen).size
+      if (left > 0)
+        out.note('left-messages', `${left} messages are no longer part of the conversation and were not read`)
+      const cwd = chat?.cwd ?? workspaceIn(chosen)
+      out.meta({ id: chat?.id, title: chat?.title, cwd, models: [json.text(meta.lastUsedModel)] })
+      for (const { message, at } of chosen) {
+        const { content, providerOptions, role } = message
+        const { texts, images } = contentParts(content)
+        writer.at = at
+        writer.time = messageTime(message)
+        writer.model = json.text(providerOptions, 'cursor', 'modelName')
+        if (role === 'user') writeUserText(writer, texts.join('\n'), images)
+        else if (role === 'system') writer.context('system', 'system prompt', texts.join('\n'))
+        else if (!readModelMessage(writer, message)) writer.other(message)
+      }
+    },
+  }
+}
+
+const openBrace = 0x7b
+
+function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
+  const texts = messages.slice(0, 5).map(({ message }) => textOf(message.content).replaceAll('\\n', '\n'))
+  const paths = texts.map((text) => /^Workspace Path: (.{1,1000})$/m.exec(text)?.[1]?.trim())
+  return paths.find((path) => path !== undefined)
+}
+
+/**
+ * The values of one field of bytes in a message of Protocol Buffers, in order; none if it is damaged.
+ * https://protobuf.dev/programming-guides/encoding
+ */
+export function bytesInField(message: Uint8Array, field: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = 0
+
+  function varint(): number {
+    let value = 0
+    for (let scale = 1; at < message.length && scale < 2 ** 53; scale *= 128) {
+      const byte = message[at++] ?? 0
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+    return Number.NaN
+  }
+
+  while (at < message.length) {
+    const tag = varint()
+    const wireType = tag % 8
+    if (wireType === 0) varint()
+    else if (wireType === 1) at += 8
+    else if (wireType === 5) at += 4
+    else if (wireType === 2) {
+      const length = varint()
+      // Also if it is not a number.
+      if (!(at + length <= message.length)) return []
+      if (Math.floor(tag / 8) === field) found.push(message.subarray(at, at + length))
+      at += length
+    } else return []
+  }
+  return found
 }

@@ -1,11 +1,5 @@
-import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
-import type { LogRow, RowRange } from '../reader/reader.ts'
-
-export interface DatabaseReading {
-  row(row: LogRow, at: SourcePosition): void
-  finish(): void
-}
+import type { RowRange } from '../reader/reader.ts'
 
 export function keysFrom(start: string): RowRange {
   return rowsFrom('cursorDiskKV', 'key', start)

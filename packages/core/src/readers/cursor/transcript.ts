@@ -34,8 +34,14 @@ export function readTextTranscript(writer: Writer) {
   function finish(): void {
     if (block === undefined) return
     const { at: before } = writer
+    const { kind, name, lines } = block
+    const text = lines.join('\n').trim()
     writer.at = block.at
-    writeBlock(writer, block.kind, block.name, block.lines)
+    if (kind === 'user:') writeUserText(writer, text)
+    else if (kind === 'Tool call') writer.call({ name, input: argumentsIn(lines) })
+    else if (kind === 'Thinking') writer.think(text)
+    else if (kind === 'assistant:') writer.say(text)
+    else writer.result(writer.take(undefined, name || undefined), { failed: /^error\b/i.test(text), text })
     writer.at = before
     block = undefined
   }
@@ -55,15 +61,6 @@ export function readTextTranscript(writer: Writer) {
       writer.out.absorb('line of a message')
     },
   }
-}
-
-function writeBlock(writer: Writer, kind: string, name: string, lines: readonly string[]): void {
-  const text = lines.join('\n').trim()
-  if (kind === 'user:') writeUserText(writer, text)
-  else if (kind === 'Tool call') writer.call({ name, input: argumentsIn(lines) })
-  else if (kind === 'Thinking') writer.think(text)
-  else if (kind === 'assistant:') writer.say(text)
-  else writer.result(writer.take(undefined, name || undefined), { failed: /^error\b/i.test(text), text })
 }
 
 function argumentsIn(lines: readonly string[]): Readonly<Record<string, string>> {

@@ -40,12 +40,7 @@ function messageText(message: unknown): string {
   return textOf(json.at(message, 'text') ?? message)
 }
 
-interface StepPlace {
-  readonly place: string
-  readonly agent: string
-  readonly depth: number
-  readonly note: TurnNote
-}
+type StepPlace = Readonly<{ place: string; agent: string; depth: number; note: TurnNote }>
 
 function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
   return json.list(steps).flatMap((step, index): EventDraft[] => {
@@ -130,7 +125,11 @@ const resultTexts = tableOf<(fields: json.Fields) => string | undefined>({
   shell: ({ stdout, stderr }) => json.texts([stdout, stderr].map(textOf)).join('\n'),
   glob: ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined),
   mcp: ({ content }) => (Array.isArray(content) ? contentText(content) : undefined),
-  grep: grepText,
+  grep({ workspaceResults, activeEditorResult }) {
+    const results = [...Object.values(json.fields(workspaceResults)), activeEditorResult]
+    const lines = results.filter((result) => result !== undefined).map(grepLines)
+    return lines.length > 0 && lines.every((each) => each !== undefined) ? lines.flat().join('\n') : undefined
+  },
   ls: treeText,
 })
 
@@ -161,12 +160,6 @@ function contentText(content: readonly unknown[]): string {
 function isImage(part: unknown): boolean {
   const fields = json.fields(part)
   return fields.type === 'image' || 'image' in fields
-}
-
-function grepText({ workspaceResults, activeEditorResult }: json.Fields): string | undefined {
-  const results = [...Object.values(json.fields(workspaceResults)), activeEditorResult]
-  const lines = results.filter((result) => result !== undefined).map(grepLines)
-  return lines.length > 0 && lines.every((each) => each !== undefined) ? lines.flat().join('\n') : undefined
 }
 
 function grepLines(result: unknown): readonly string[] | undefined {
