@@ -68,14 +68,37 @@ const readKind = byKind<State>({
     out.meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
     out.absorb('session metadata')
   },
-  message: readMessage,
+  // Blocks of the Anthropic API, which may be for the user's eyes only.
+  message(state, record) {
+    const { content, model, role, usage, visibility = record.visibility } = json.fields(record.message)
+    if (role !== 'user' && role !== 'assistant') return false
+    if (role === 'assistant') {
+      state.model = json.text(model) ?? state.model
+      state.responses++
+      state.counted ||= json.object(usage) !== undefined
+      state.usage(json.text(record.id) ?? `response ${state.responses}`, usageIn(usage, 'anthropic'))
+    }
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
+    const isImage = (block: unknown): boolean => role === 'user' && json.at(block, 'type') === 'image'
+    state.undone = visibility === 'user_only'
+    state.images = blocks.filter(isImage).length
+    for (const value of blocks) {
+      const { text, type } = json.fields(value)
+      if (isImage(value)) state.out.absorb('picture of a message')
+      else if (role === 'user' && type === 'text' && typeof text === 'string') readPrompt(state, text)
+      else readModelBlocks(state, [value])
+    }
+    if (state.images > 0) state.ask('', state)
+    state.undone = false
+    state.out.absorb('empty message')
+    return true
+  },
   todo_state: 'task list, as the call before it wrote it',
   'session_event session_end': 'session metadata',
   'compaction_state compaction'(state, record) {
     const text = json.text(record.summaryText) ?? json.text(record.summary)
     if (text === undefined) return false
-    const tokensBefore = json.count(record.tokensBefore) ?? json.count(record.removedTokens)
-    state.write({ type: 'compaction', text, tokensBefore })
+    state.compact(text, { tokensBefore: json.count(record.tokensBefore) ?? record.removedTokens })
   },
 })
 
@@ -86,30 +109,6 @@ function readSettings(state: State, settings: json.Fields): boolean {
   if (!state.counted)
     state.usage('session', usageIn(settings.tokenUsage, 'factory-droid'), model ?? 'unknown')
   state.out.absorb('settings and usage of the session')
-  return true
-}
-
-/** Blocks of the Anthropic API, which may be for the user's eyes only. */
-function readMessage(state: State, record: json.Fields): boolean {
-  const { content, model, role, usage, visibility = record.visibility } = json.fields(record.message)
-  if (role !== 'user' && role !== 'assistant') return false
-  if (role === 'assistant') {
-    state.model = json.text(model) ?? state.model
-    countResponse(state, json.text(record.id), json.object(usage))
-  }
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : json.list(content)
-  const isImage = (block: unknown): boolean => role === 'user' && json.at(block, 'type') === 'image'
-  state.undone = visibility === 'user_only'
-  state.images = blocks.filter(isImage).length
-  for (const value of blocks) {
-    const { text, type } = json.fields(value)
-    if (isImage(value)) state.out.absorb('picture of a message')
-    else if (role === 'user' && type === 'text' && typeof text === 'string') readPrompt(state, text)
-    else readModelBlocks(state, [value])
-  }
-  if (state.images > 0) state.ask('', state)
-  state.undone = false
-  state.out.absorb('empty message')
   return true
 }
 
@@ -125,13 +124,6 @@ function readPrompt(state: State, text: string): void {
     state.ask(words, state)
     state.images = 0
   }
-}
-
-function countResponse(state: State, id: string | undefined, usage: json.Fields | undefined): void {
-  state.responses++
-  if (usage === undefined) return
-  state.counted = true
-  state.usage(id ?? `response ${state.responses}`, usageIn(usage, 'anthropic'))
 }
 
 function isSettings(value: unknown): value is json.Fields {
