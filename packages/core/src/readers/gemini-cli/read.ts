@@ -11,7 +11,11 @@ export async function readGeminiCli(records: AsyncIterable<LogRecord>, out: Sess
     state.at = { file, line }
     state.time = undefined
     const contents = contentsOf(value)
-    for (const content of contents ?? []) readContent(state, content)
+    for (const content of contents ?? []) {
+      const { parts = [], role } = json.fields(content)
+      if (role !== 'model' && role !== 'user') state.other(content, 'content')
+      else readMessage(state, { type: role === 'model' ? 'gemini' : role, content: parts })
+    }
     if (contents === undefined && !readKnown(state, json.fields(value))) state.other(value)
   }
   endFile(state)
@@ -63,12 +67,6 @@ function endFile(state: State): void {
   else state.leave()
 }
 
-function readContent(state: State, value: unknown): void {
-  const { parts = [], role } = json.fields(value)
-  if (role !== 'model' && role !== 'user') state.other(value, 'content')
-  else readMessage(state, { type: role === 'model' ? 'gemini' : role, content: parts })
-}
-
 /** `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is not known. */
 function readRewind(state: State, id: string): void {
   const { out, messages } = state
@@ -97,7 +95,7 @@ function readHistory(state: State, list: readonly (json.Fields | undefined)[]): 
     .filter((message, index) => isSummary(index) && message?.type === 'user')
     .flatMap((message) => textsOf(message?.content))
   state.time = json.text(list[0]?.timestamp)
-  if (summary.length > 0) state.write({ type: 'compaction', text: summary.join('\n').trim() })
+  if (summary.length > 0) state.compact(summary.join('\n').trim())
   for (const [index, message] of list.entries()) {
     const id = ids[index] ?? ''
     // The harness writes the model's answer to the summary.

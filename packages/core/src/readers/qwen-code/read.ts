@@ -1,6 +1,5 @@
 import * as json from '../../session/json.ts'
-import { resultOf, textsOf } from '../gemini-cli/messages.ts'
-import { geminiPieces } from '../gemini-cli/user-text.ts'
+import { geminiPieces, resultOf, textsOf } from '../gemini-cli/messages.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { byKind, readRecords } from '../shared/by-kind.ts'
 import { diffCounts } from '../shared/diff-counts.ts'
@@ -84,7 +83,7 @@ const readSystem = byKind<State>({
     const { compressedHistory, info } = json.fields(systemPayload)
     // The first message of the new history is the summary of what it replaces.
     const text = textsOf(json.list(json.list(compressedHistory)[0], 'parts')).join('\n')
-    state.write({ type: 'compaction', text, tokensBefore: json.count(info, 'originalTokenCount') })
+    state.compact(text, { tokensBefore: json.at(info, 'originalTokenCount') })
   },
 })
 
