@@ -1,12 +1,16 @@
+import { appendTo } from '../../session/append-to.ts'
+import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
+import { parseShallow } from '../log/parse-line.ts'
 import { chooseSession } from '../reader/choose-session.ts'
 import type { LogRecord, LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { asRow } from '../shared/framing.ts'
+import { asRow, columnText } from '../shared/framing.ts'
 import { stopIn } from '../shared/outcome.ts'
-import { numberIn, outputText, timeOfSeconds } from '../shared/values.ts'
+import { usageIn } from '../shared/usage.ts'
+import { numberIn, outputText, sortedBy, timeOfSeconds } from '../shared/values.ts'
 import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
-import { describeSession, type GooseRow, joinSessions, messageOfRow, rootsOf } from './sessions.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 /** `hidden`: messages before a compaction are hidden from the agent. The other two are of the current message. */
@@ -131,7 +135,7 @@ function readWords(state: State, text: string, images: number): void {
   else if (!state.isShown && state.hidden) {
     // The summary takes the place of the hidden messages.
     state.hidden = false
-    state.write({ type: 'compaction', text })
+    state.compact(text)
   } else if (!state.isShown || /^\s*<(?:info-msg|system-reminder)>/.test(text))
     state.context('harness', 'hidden prompt', text, images)
   else state.ask(text, { images })
@@ -143,8 +147,7 @@ const readPart = byKind<State>({
     // Text that the user never saw is the harness's, such as that after a summary.
     return void (state.isShown ? state.say(text) : state.context('harness', 'hidden answer', text))
   },
-  'thinking reasoning': (state, { thinking, text }) =>
-    void state.think(json.text(thinking) ?? json.text(text)),
+  'thinking reasoning': (state, { thinking, text }) => void state.think(json.text(thinking) ?? text),
   redactedThinking: 'encrypted reasoning',
   // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call.
   'toolRequest frontendToolRequest'(state, part) {
@@ -202,4 +205,58 @@ function contentsOf(contents: unknown): { text: string; images: number } {
   })
   const shown = forModel.length > 0 ? forModel : list
   return outputText(shown.map((item) => json.text(item, 'resource', 'text') ?? item))
+}
+
+type GooseRow = { readonly row: LogRow['row']; readonly at: SourcePosition }
+
+type GooseSession = SessionListing & Readonly<{ info: json.Fields; messages: readonly GooseRow[] }>
+
+function describeSession(state: Writer, info: json.Fields): void {
+  const config = json.object(info.model_config) ?? json.parse(json.text(info.model_config_json) ?? '')
+  state.model = json.text(config, 'model_name') ?? json.text(info.model) ?? state.model
+  state.byAgent = info.session_type === 'sub_agent' || info.session_type === 'subAgent'
+  const cwd = json.text(info.working_dir)
+  state.out.meta({ id: json.text(info.id), title: titleOf(info), cwd, models: [state.model] })
+  state.usage('session', usageIn(info, 'goose'))
+}
+
+/** Sessions that are not subagents'; those are read only if asked for. */
+function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
+  const hidden = /^(?:sub_?agent|hidden)$/i
+  const roots = sessions.filter(({ info }) => !hidden.test(json.text(info.session_type) ?? ''))
+  return roots.length > 0 ? roots : sessions
+}
+
+function titleOf(info: json.Fields): string | undefined {
+  const titles = json.texts([info.name, info.description])
+  return titles.find((title) => !/^(?:CLI Session|New [Ss]ession\b.*)$/.test(title))
+}
+
+function joinSessions(infos: readonly json.Fields[], rows: readonly GooseRow[] = []): GooseSession[] {
+  // Rows are rewritten, in order, when a conversation is compacted.
+  const order = ({ row }: GooseRow): number => json.number(row.id) ?? json.number(row.created_timestamp) ?? 0
+  const bySession = new Map<string, GooseRow[]>()
+  for (const entry of [...rows].sort((a, b) => order(a) - order(b)))
+    appendTo(bySession, json.text(entry.row.session_id) ?? '', entry)
+  const ids = new Set(infos.map((info) => json.text(info.id) ?? ''))
+  const lost = [...bySession.keys()].filter((id) => !ids.has(id)).map((id) => ({ id }))
+  const sessions = [...lost, ...infos].map((info: json.Fields): GooseSession => {
+    const id = json.text(info.id) ?? ''
+    const times = { startedAt: timeOfRow(info.created_at), endedAt: timeOfRow(info.updated_at) }
+    return { id, info, messages: bySession.get(id) ?? [], ...known({ title: titleOf(info), ...times }) }
+  })
+  return sortedBy(sessions, ({ startedAt = '' }) => startedAt)
+}
+
+/** SQLite's own times are in UTC without saying so. */
+function timeOfRow(value: unknown): string | undefined {
+  const text = json.text(value) ?? ''
+  const isNaive = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text)
+  return json.time(isNaive ? `${text.replace(' ', 'T')}Z` : text)
+}
+
+function messageOfRow({ row }: GooseRow): json.Fields | undefined {
+  const { content_json, created_timestamp: created, metadata_json, role } = row
+  const [content, metadata] = [content_json, metadata_json].map((value) => parseShallow(columnText(value)))
+  return content === undefined ? undefined : { role, created, content, metadata }
 }
