@@ -83,12 +83,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function collectRow(
-  { table, row }: LogRow,
-  at: SourcePosition,
-  into: Collection,
-  out: SessionWriter,
-): void {
+export function collectRow({ table, row }: LogRow, at: SourcePosition, into: Collection, out: SessionWriter) {
   const id = json.text(row.id)
   const session = json.text(row.session_id) ?? ''
   const stored = { id: id ?? '', at, load: () => dataOf(row, { id }) }

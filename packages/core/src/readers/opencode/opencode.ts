@@ -24,11 +24,8 @@ export const openCodeReader: Reader = {
     const project = dirname(path)
     const storage = dirname(dirname(project))
     if (basename(dirname(project)) !== 'session') return []
-    const folders = ['session_diff', 'session_share', 'todo'].map((name) => join(storage, name))
-    return [
-      ...folders.map((folder) => join(folder, basename(path))),
-      join(storage, 'project', `${basename(project)}.json`),
-    ]
+    const files = ['session_diff', 'session_share', 'todo'].map((name) => join(storage, name, basename(path)))
+    return [...files, join(storage, 'project', `${basename(project)}.json`)]
   },
   sessions: async (records) => (await import('./read.ts')).listOpenCodeSessions(records),
   read: async (records, out) => (await import('./read.ts')).readOpenCode(records, out),

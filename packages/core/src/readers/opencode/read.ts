@@ -7,8 +7,14 @@ import type { LogRecord, SessionListing, SessionWriter } from '../reader/reader.
 import { asRow } from '../shared/framing.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
-import type { OpenCodeMessage, OpenCodeSession } from './collection.ts'
-import { type Collection, collectRow, createCollection, sessionOf } from './collection.ts'
+import {
+  type Collection,
+  collectRow,
+  createCollection,
+  type OpenCodeMessage,
+  type OpenCodeSession,
+  sessionOf,
+} from './collection.ts'
 import { type Reading, startReading, writeError, writeMessage, writePart } from './messages.ts'
 import { kindOf } from './shapes.ts'
 
@@ -27,12 +33,20 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
     if (row !== undefined) collectRow(row, reading.at, collection, out)
     else if (kind === 'export') began = readExport(reading, fields, began)
     else if (kind === 'line') readLine(reading, fields)
-    else if (kind !== undefined) collectFile(kind, fields, reading.at, collection, out)
+    else if (kind !== undefined) {
+      collectFile(collection, kind, fields, reading.at)
+      out.absorb(kind === 'session' ? 'session metadata' : `${kind}, read with its session`)
+    }
     // The calls that wrote the older folder's task list already report it.
     else if (file > 0 && Array.isArray(value)) out.absorb('task list, in the calls that wrote it')
     else reading.other(value, 'unknown')
   }
-  if (collected) writeCollected(reading, collection)
+  if (!collected) return
+  const sessions = collection.sessions()
+  const roots = rootsOf(sessions)
+  const main = chooseSession(roots.length === 0 ? sessions : roots, out, sessions)
+  if (main !== undefined) writeMain(reading, main, sessions)
+  else out.note('no-sessions', 'the log holds no session')
 }
 
 export async function listOpenCodeSessions(records: AsyncIterable<LogRecord>): Promise<SessionListing[]> {
@@ -55,28 +69,12 @@ function rootsOf(sessions: readonly OpenCodeSession[]): readonly OpenCodeSession
   return sessions.filter(({ parent }) => parent === undefined || !ids.has(parent))
 }
 
-function writeCollected(reading: Reading, collection: Collection): void {
-  const { out } = reading
-  const sessions = collection.sessions()
-  const roots = rootsOf(sessions)
-  const main = chooseSession(roots.length === 0 ? sessions : roots, out, sessions)
-  if (main !== undefined) writeMain(reading, main, sessions)
-  else out.note('no-sessions', 'the log holds no session')
-}
-
-function collectFile(
-  kind: 'session' | 'message' | 'part',
-  fields: json.Fields,
-  at: SourcePosition,
-  into: Collection,
-  out: SessionWriter,
-): void {
+function collectFile(into: Collection, kind: string, fields: json.Fields, at: SourcePosition): void {
   const session = json.text(fields.sessionID) ?? ''
   const stored = { id: json.text(fields.id) ?? `${at.file}:${at.line}`, at, load: () => fields }
   if (kind === 'session') into.session(fields, at)
   else if (kind === 'message') into.message(stored, session, json.at(fields.time, 'created'))
   else into.part(stored, json.text(fields.messageID) ?? '', session)
-  out.absorb(kind === 'session' ? 'session metadata' : `${kind}, read with its session`)
 }
 
 /** Reads an export: the first one is the log; further ones are the child sessions next to it. */
