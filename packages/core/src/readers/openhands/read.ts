@@ -23,7 +23,10 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   for await (const { value } of records) {
     for (const item of Array.isArray(value) ? value.flat() : [value]) {
       if (!isRow(item)) {
-        readItem(state, item)
+        const event = json.fields(item)
+        if (isConversationState(event)) readConversationState(state, event)
+        else if (!isV1Event(event)) readV0Value(state, item)
+        else if (!readV1Event(state, event)) state.other(event, json.text(event.kind))
         continue
       }
       const listing = nameRow(item)
@@ -38,13 +41,6 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   writeRest(state)
   if (listings.length > 0 || out.sessionId !== undefined) chooseSession(listings, out)
   if (last !== undefined) readRow(out, last.row, last.listing)
-}
-
-function readItem(state: OpenHandsState, item: unknown): void {
-  const event = json.fields(item)
-  if (isConversationState(event)) readConversationState(state, event)
-  else if (!isV1Event(event)) readV0Value(state, item)
-  else if (!readV1Event(state, event)) state.other(event, json.text(event.kind))
 }
 
 function readV0Value(state: OpenHandsState, item: unknown): void {

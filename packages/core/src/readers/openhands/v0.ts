@@ -32,9 +32,23 @@ const readAction = byKind<State, Event>({
     state.out.meta({ agentVersion: json.text(args.openhands_version) })
     state.contextOnce('system', 'system prompt', json.text(args.content) ?? json.text(event.message))
   },
-  message: readMessage,
-  condensation: (state, { args }) =>
-    void state.write({ type: 'compaction', text: json.text(args.summary) ?? '' }),
+  message(state, { args, event, response }) {
+    const given = json.text(args.content) ?? json.text(event.message)
+    const text = given ?? ''
+    const images = json.list(args.image_urls ?? args.images_urls).length
+    if (given === undefined && images === 0) return false
+    const source = json.text(event.source) ?? (state.messages === 0 ? 'user' : 'agent')
+    state.messages++
+    if (source === 'agent') {
+      writeThoughts(state, response)
+      state.say(text)
+    } else if (state.agent !== 'main') state.contextOnce('agent', 'task', text)
+    else if (source === 'environment') state.contextOnce('harness', 'message', text)
+    else if (fakeAnswer.test(text)) state.contextOnce('harness', 'continue', text)
+    else state.ask(text, { images })
+    return true
+  },
+  condensation: (state, { args }) => state.compact(args.summary),
   // The end of the work: what the agent thought, and its final statement.
   'finish reject'(state, { args, event, response }) {
     writeThoughts(state, response)
@@ -48,23 +62,6 @@ const readAction = byKind<State, Event>({
 
 /** The evaluation harness answers in place of a user. */
 const fakeAnswer = /^Please continue working on the task on whatever approach you think is suitable\./
-
-function readMessage(state: State, { args, event, response }: Event): boolean {
-  const given = json.text(args.content) ?? json.text(event.message)
-  const text = given ?? ''
-  const images = json.list(args.image_urls ?? args.images_urls).length
-  if (given === undefined && images === 0) return false
-  const source = json.text(event.source) ?? (state.messages === 0 ? 'user' : 'agent')
-  state.messages++
-  if (source === 'agent') {
-    writeThoughts(state, response)
-    state.say(text)
-  } else if (state.agent !== 'main') state.contextOnce('agent', 'task', text)
-  else if (source === 'environment') state.contextOnce('harness', 'message', text)
-  else if (fakeAnswer.test(text)) state.contextOnce('harness', 'continue', text)
-  else state.ask(text, { images })
-  return true
-}
 
 /** Fields that the harness adds to the arguments of an action. */
 const added =
@@ -110,9 +107,7 @@ function messageIn({ choices }: json.Fields): json.Fields {
 
 function modelInput(response: json.Fields, callId: unknown): unknown {
   const calls = json.list(messageIn(response).tool_calls)
-  const call = calls.find(
-    (each) => json.at(each, 'id') === callId && json.text(each, 'function', 'arguments'),
-  )
+  const call = calls.find((one) => json.at(one, 'id') === callId && json.text(one, 'function', 'arguments'))
   return json.object(json.parse(json.text(call, 'function', 'arguments') ?? ''))
 }
 
@@ -147,8 +142,7 @@ const readObservation = byKind<State, Event>({
     }
     state.out.absorb('recall of knowledge')
   },
-  agent_condensation: (state, { event }) =>
-    void state.write({ type: 'compaction', text: json.text(event.content) ?? '' }),
+  agent_condensation: (state, { event }) => state.compact(event.content),
   delegate(state, { event }) {
     const { callId = '' } = state.byAction.get(idOf(event.cause) ?? '') ?? {}
     const place = [...state.parents, state.agent].indexOf(state.children.get(callId) ?? state.agent)

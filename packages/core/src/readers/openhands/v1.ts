@@ -17,9 +17,73 @@ const readKind = byKind<State>({
     state.contextOnce('system', 'system prompt', prompt)
     state.contextOnce('system', 'context of the session', dynamic)
   },
-  MessageEvent: readMessage,
-  ActionEvent: readAction,
-  ObservationEvent: readObservation,
+  MessageEvent(state, event) {
+    const message = json.object(event.llm_message)
+    if (message === undefined) return false
+    const { text, images, odd } = readContent(message.content)
+    const source = json.text(event.source) ?? json.text(message.role)
+    writeReasoning(state, message)
+    if (source === 'agent' || message.role === 'assistant') {
+      const words = withoutThought(text, message)
+      if (words.trim() !== '' || images > 0)
+        state.write({ type: 'assistant', text: words, model: state.model })
+    } else if (source === 'user' && message.role !== 'system') {
+      const [history = ''] = resumed.exec(text) ?? []
+      state.contextOnce('harness', 'history', history)
+      state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
+    } else state.contextOnce('harness', source ?? 'message', text)
+    const names = json.texts(json.list(event.activated_skills ?? event.activated_microagents)).join(', ')
+    const extended = readContent(event.extended_content).text
+    state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
+    for (const raw of odd) state.other(raw, 'content')
+    return true
+  },
+  ActionEvent(state, event) {
+    const action = json.object(event.action)
+    const call = json.fields(event.tool_call)
+    const name = json.text(event.tool_name) ?? json.text(call.name)
+    if (name === undefined) return false
+    writeReasoning(state, event)
+    state.say(withoutThought(readContent(event.thought).text, event))
+    const actionId = json.text(event.id)
+    const id = json.text(event.tool_call_id) ?? json.text(call.id)
+    const message = name === 'finish' ? json.text(action?.message) : undefined
+    if (message !== undefined) {
+      writeCall(state, { id, name, input: null, shownAs: 'answer' }, actionId)
+      state.say(message, { phase: 'final' })
+      return true
+    }
+    // Arguments as the model wrote them, or otherwise those of the action.
+    const text = json.text(call.arguments)
+    const parsed = json.object(json.parse(text ?? ''))
+    const given = Object.entries(parsed ?? action ?? {}).filter(([key, value]) =>
+      parsed === undefined ? key !== 'kind' && value !== null : key !== 'security_risk',
+    )
+    const input = (parsed ?? action) === undefined ? (text ?? null) : Object.fromEntries(given)
+    writeCall(state, { id, name, input }, actionId)
+    return true
+  },
+  ObservationEvent(state, event) {
+    const observation = json.object(event.observation)
+    if (observation === undefined) return false
+    const { content, error, exit_code, is_error, output } = observation
+    const { text, images, odd } = readContent(content ?? output)
+    const metadata = json.fields(observation.metadata)
+    const code = json.number(exit_code) ?? json.number(metadata.exit_code)
+    state.out.meta({ cwd: json.text(metadata.working_dir) })
+    // How a command without an exit code ended.
+    const suffix = code === -1 ? json.text(metadata.suffix)?.trim() : undefined
+    const shown = json.texts([text, error, suffix]).join('\n')
+    endCall(state, event, {
+      failed: is_error === true || json.text(error) !== undefined,
+      text: shown === '' && images === 0 ? bareText(observation) : shown,
+      exitCode: code === -1 ? undefined : code,
+      changes: editorChanges(observation),
+      images,
+    })
+    for (const raw of odd) state.other(raw, 'content')
+    return true
+  },
   // A call that failed before it ran: of a missing tool, or with wrong arguments.
   AgentErrorEvent(state, event) {
     const text = json.text(event.error)
@@ -29,9 +93,22 @@ const readKind = byKind<State>({
   // A call that the user, or a hook, refused.
   UserRejectObservation: (state, event) =>
     endCall(state, event, { status: 'denied', text: json.text(event.rejection_reason) ?? '' }),
-  ACPToolCallEvent: readPlainCall,
-  Condensation: (state, { summary }) =>
-    void state.write({ type: 'compaction', text: json.text(summary) ?? '' }),
+  ACPToolCallEvent(state, event) {
+    const { is_error, raw_input, status, tool_kind } = event
+    const id = json.text(event.tool_call_id)
+    if (id === undefined) return false
+    if (!state.callIds.has(id)) {
+      const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
+      const name = json.text(event.title) ?? json.text(tool_kind) ?? 'tool'
+      writeCall(state, { id, name, input: raw_input ?? null, kind }, undefined)
+    }
+    const failed = status === 'failed' || is_error === true
+    if (status === 'completed' || status === 'failed')
+      endCall(state, event, { failed, ...plainOutput(event) })
+    else state.out.absorb('progress of a tool')
+    return true
+  },
+  Condensation: (state, { summary }) => state.compact(summary),
   CondensationSummaryEvent: (state, { summary }) => void state.contextOnce('harness', 'summary', summary),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
@@ -52,27 +129,6 @@ const readKind = byKind<State>({
 
 /** The SDK put the history of a conversation that its agent had lost at the beginning. */
 const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
-
-function readMessage(state: State, event: json.Fields): boolean {
-  const message = json.object(event.llm_message)
-  if (message === undefined) return false
-  const { text, images, odd } = readContent(message.content)
-  const source = json.text(event.source) ?? json.text(message.role)
-  writeReasoning(state, message)
-  if (source === 'agent' || message.role === 'assistant') {
-    const words = withoutThought(text, message)
-    if (words.trim() !== '' || images > 0) state.write({ type: 'assistant', text: words, model: state.model })
-  } else if (source === 'user' && message.role !== 'system') {
-    const [history = ''] = resumed.exec(text) ?? []
-    state.contextOnce('harness', 'history', history)
-    state.ask(history === '' ? text : text.slice(history.length).trim(), { images })
-  } else state.contextOnce('harness', source ?? 'message', text)
-  const names = json.texts(json.list(event.activated_skills ?? event.activated_microagents)).join(', ')
-  const extended = readContent(event.extended_content).text
-  state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
-  for (const raw of odd) state.other(raw, 'content')
-  return true
-}
 
 export function readConversationState(state: State, value: json.Fields): void {
   const model = json.text(value.agent, 'llm', 'model')
@@ -108,54 +164,6 @@ function withoutThought(text: string, { reasoning_content }: json.Fields): strin
   return thought?.trim() === json.text(reasoning_content)?.trim() ? text.slice(match.length) : text
 }
 
-function readAction(state: State, event: json.Fields): boolean {
-  const action = json.object(event.action)
-  const call = json.fields(event.tool_call)
-  const name = json.text(event.tool_name) ?? json.text(call.name)
-  if (name === undefined) return false
-  writeReasoning(state, event)
-  state.say(withoutThought(readContent(event.thought).text, event))
-  const actionId = json.text(event.id)
-  const id = json.text(event.tool_call_id) ?? json.text(call.id)
-  const message = name === 'finish' ? json.text(action?.message) : undefined
-  if (message !== undefined) {
-    writeCall(state, { id, name, input: null, shownAs: 'answer' }, actionId)
-    state.say(message, { phase: 'final' })
-    return true
-  }
-  // Arguments as the model wrote them, or otherwise those of the action.
-  const text = json.text(call.arguments)
-  const parsed = json.object(json.parse(text ?? ''))
-  const given = Object.entries(parsed ?? action ?? {}).filter(([key, value]) =>
-    parsed === undefined ? key !== 'kind' && value !== null : key !== 'security_risk',
-  )
-  const input = (parsed ?? action) === undefined ? (text ?? null) : Object.fromEntries(given)
-  writeCall(state, { id, name, input }, actionId)
-  return true
-}
-
-function readObservation(state: State, event: json.Fields): boolean {
-  const observation = json.object(event.observation)
-  if (observation === undefined) return false
-  const { content, error, exit_code, is_error, output } = observation
-  const { text, images, odd } = readContent(content ?? output)
-  const metadata = json.fields(observation.metadata)
-  const code = json.number(exit_code) ?? json.number(metadata.exit_code)
-  state.out.meta({ cwd: json.text(metadata.working_dir) })
-  // How a command without an exit code ended.
-  const suffix = code === -1 ? json.text(metadata.suffix)?.trim() : undefined
-  const shown = json.texts([text, error, suffix]).join('\n')
-  endCall(state, event, {
-    failed: is_error === true || json.text(error) !== undefined,
-    text: shown === '' && images === 0 ? bareText(observation) : shown,
-    exitCode: code === -1 ? undefined : code,
-    changes: editorChanges(observation),
-    images,
-  })
-  for (const raw of odd) state.other(raw, 'content')
-  return true
-}
-
 function bareText(observation: json.Fields): string {
   const { kind, is_error, content, metadata, exit_code, command, ...rest } = observation
   const shown = Object.entries(rest).filter(
@@ -176,21 +184,6 @@ function editorChanges({ command, new_content, old_content, path, prev_exist }: 
 function endCall(state: State, event: json.Fields, result: Outcome): void {
   const id = json.text(event.tool_call_id)
   state.result(callOf(state, id, json.text(event.action_id)), result, id)
-}
-
-function readPlainCall(state: State, event: json.Fields): boolean {
-  const { is_error, raw_input, status, tool_kind } = event
-  const id = json.text(event.tool_call_id)
-  if (id === undefined) return false
-  if (!state.callIds.has(id)) {
-    const kind = toolKinds.find((known) => known === tool_kind) ?? 'other'
-    const name = json.text(event.title) ?? json.text(tool_kind) ?? 'tool'
-    writeCall(state, { id, name, input: raw_input ?? null, kind }, undefined)
-  }
-  const failed = status === 'failed' || is_error === true
-  if (status === 'completed' || status === 'failed') endCall(state, event, { failed, ...plainOutput(event) })
-  else state.out.absorb('progress of a tool')
-  return true
 }
 
 function plainOutput(event: json.Fields) {
