@@ -67,7 +67,7 @@ const readEntry = byKind<State>({
     state.out.meta({ id: json.text(header.id), cwd: json.text(header.cwd) })
     state.out.absorb('session metadata')
   },
-  'message message_end': (state, { message }) => readMessage(state, json.object(message)),
+  'message message_end': readMessage,
   // A response that is not a message: one that warms a cache, or a compaction.
   usage(state, record) {
     countUsage(state, `usage ${state.key}`, record.usage, json.text(record.model))
@@ -92,13 +92,40 @@ const readEntry = byKind<State>({
   custom: 'state of an extension',
 })
 
-function readMessage(state: State, message: json.Fields = {}): boolean {
+function readMessage(state: State, { message: given }: json.Fields): boolean {
+  const message = json.fields(given)
   return readRole(state, message.role, message)
 }
 
 const readRole = byKind<State>({
-  user: readUser,
-  assistant: readAssistant,
+  user(state, message) {
+    const { texts, images, others } = contentParts(message.content)
+    const text = texts.join('\n')
+    if (state.agent === 'main') {
+      const { attachments, words } = cutAttachments(text)
+      state.ask(words, { images })
+      for (const { name, text } of attachments) state.context('attachment', name, text)
+    }
+    // The task is already in the call.
+    else if (state.task === undefined || !text.endsWith(state.task)) state.ask(text, { images })
+    for (const raw of others) state.other(raw, 'user block')
+    state.out.absorb('empty message')
+  },
+  assistant(state, message) {
+    const { content, errorMessage, stopReason } = message
+    state.model = json.text(message.model) ?? state.model
+    countUsage(state, state.key, message.usage)
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
+    for (const value of Array.isArray(blocks) ? blocks : [blocks]) {
+      const block = json.object(value)
+      if (block === undefined || !readBlock(state, block.type, { ...block, stopReason }))
+        state.other(value, json.text(block?.type) ?? 'assistant block')
+    }
+    const text = json.text(errorMessage) ?? ''
+    if (stopReason === 'error' || stopReason === 'aborted' || text !== '')
+      state.write({ type: 'context', origin: 'harness', name: json.text(stopReason) ?? 'error', text })
+    state.out.absorb('answer without content')
+  },
   toolResult(state, message) {
     const call = state.take(message.toolCallId)
     if (call !== undefined) readSubagents(state, message.details, call)
@@ -124,20 +151,6 @@ const readRole = byKind<State>({
   compactionSummary: readCompaction,
 })
 
-function readUser(state: State, message: json.Fields): void {
-  const { texts, images, others } = contentParts(message.content)
-  const text = texts.join('\n')
-  if (state.agent === 'main') {
-    const { attachments, words } = cutAttachments(text)
-    state.ask(words, { images })
-    for (const { name, text } of attachments) state.context('attachment', name, text)
-  }
-  // The task is already in the call.
-  else if (state.task === undefined || !text.endsWith(state.task)) state.ask(text, { images })
-  for (const raw of others) state.other(raw, 'user block')
-  state.out.absorb('empty message')
-}
-
 /** Cuts the blocks that pi puts before a prompt for `@file` arguments and `/skill:name`. */
 function cutAttachments(text: string) {
   const attachments: { name: string; text: string }[] = []
@@ -151,22 +164,6 @@ function cutAttachments(text: string) {
     words = words.slice(stop)
   }
   return { attachments, words: attachments.length > 0 ? words.trim() : words }
-}
-
-function readAssistant(state: State, message: json.Fields): void {
-  const { content, errorMessage, stopReason } = message
-  state.model = json.text(message.model) ?? state.model
-  countUsage(state, state.key, message.usage)
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  for (const value of Array.isArray(blocks) ? blocks : [blocks]) {
-    const block = json.object(value)
-    if (block === undefined || !readBlock(state, block.type, { ...block, stopReason }))
-      state.other(value, json.text(block?.type) ?? 'assistant block')
-  }
-  const text = json.text(errorMessage) ?? ''
-  if (stopReason === 'error' || stopReason === 'aborted' || text !== '')
-    state.write({ type: 'context', origin: 'harness', name: json.text(stopReason) ?? 'error', text })
-  state.out.absorb('answer without content')
 }
 
 const readBlock = byKind<State>({
@@ -229,9 +226,7 @@ function readBranch(state: State, { summary }: json.Fields): void {
 }
 
 function readCompaction(state: State, { fromHook, summary, tokensBefore }: json.Fields): void {
-  const trigger = fromHook === true ? 'hook' : undefined
-  const text = json.text(summary) ?? ''
-  state.write({ type: 'compaction', text, trigger, tokensBefore: json.count(tokensBefore) })
+  state.compact(summary, { trigger: fromHook === true ? 'hook' : undefined, tokensBefore })
 }
 
 /**
@@ -248,7 +243,7 @@ function readSubagents(state: State, details: unknown, { callId }: WrittenCall):
       Object.assign(state, { model: json.text(model), task: json.text(task) })
       for (const [number, message] of messages.entries()) {
         state.key = `${child}-${number + 1}`
-        if (!readMessage(state, json.object(message))) state.other(message)
+        if (!readMessage(state, { message })) state.other(message)
       }
     })
     Object.assign(state, { key, task: undefined })

@@ -14,7 +14,7 @@ interface Entry {
  * Follows the tree of entries (from version 2 on): an entry that does not follow the previous one begins a new branch,
  * and the events after its parent leave the conversation.
  */
-export function createTree(writer: Writer): { enter(record: json.Fields): void } {
+export function createTree(writer: Writer) {
   const entries = new Map<string, Entry>()
   let path: Entry[] = []
   let current: Entry | undefined
