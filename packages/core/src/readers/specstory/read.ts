@@ -20,7 +20,12 @@ export async function readSpecstory(records: AsyncIterable<LogRecord>, out: Sess
       out.absorb('mark of a message')
     } else if (run.segment === undefined) readHeader(run, text, out)
     else {
-      addLine(run, text)
+      run.segment.lines.push(text)
+      // A fence with a language never closes another.
+      const fence = /^(?:`{3,}|~{3,})\s*(\S*)/.exec(text)
+      if (fence !== null) run.fences += fence[1] === '' && run.fences > 0 ? -1 : 1
+      const isOpened = /^<tool-use\b/.test(text) && !run.inTool
+      if (isOpened || toolEnd.test(text)) Object.assign(run, { inTool: isOpened, fences: 0 })
       out.absorb('part of a message')
     }
     blankBefore = text.trim() === ''
@@ -32,9 +37,7 @@ export async function readSpecstory(records: AsyncIterable<LogRecord>, out: Sess
 /** Whether a mark begins a message. Marks in a quoted transcript are older than the session, or inside a fence. */
 function isRole(run: MarkdownRun, found: RegExpExecArray): boolean {
   const time = timeOf(found[4])
-  const inFence = run.fences > 0
-  if (run.inTool) return !inFence
-  if (time === undefined) return !inFence
+  if (run.inTool || time === undefined) return run.fences === 0
   return run.startedAt === undefined || Date.parse(time) >= Date.parse(run.startedAt)
 }
 
@@ -49,20 +52,6 @@ function beginSegment(run: MarkdownRun, found: RegExpExecArray, at: { file: numb
     time: timeOf(time) ?? run.segment?.time,
     at,
     lines: [],
-  }
-}
-
-/** Adds a line, and tracks whether a tool use or a fence is open: a fence with a language never closes another. */
-function addLine(run: MarkdownRun, text: string): void {
-  run.segment?.lines.push(text)
-  const fence = /^(?:`{3,}|~{3,})\s*(\S*)/.exec(text)
-  if (fence !== null) run.fences += fence[1] === '' && run.fences > 0 ? -1 : 1
-  if (/^<tool-use\b/.test(text) && !run.inTool) {
-    run.inTool = true
-    run.fences = 0
-  } else if (/^(?:<\/details>)?<\/tool-use>\s*$/.test(text)) {
-    run.inTool = false
-    run.fences = 0
   }
 }
 
@@ -97,11 +86,9 @@ function timeOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : json.time(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`)
 }
 
-interface Segment {
+interface Segment extends Readonly<Record<'model' | 'time', string | undefined>> {
   readonly role: 'user' | 'agent'
   readonly isChild: boolean
-  readonly model: string | undefined
-  readonly time: string | undefined
   readonly at: SourcePosition
   readonly lines: string[]
 }
@@ -177,6 +164,7 @@ function endChild(run: MarkdownRun): void {
 
 const thought = /^<think>/
 const thoughtEnd = /<\/think>\s*$/
+const toolEnd = /^(?:<\/details>)?<\/tool-use>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
 const plainPatch = /^\*\*(?:Add|Update|Delete|Move): `[^`]+`(?: (?:→|->|to) `[^`]+`)?\*\*\s*$/
 
@@ -222,7 +210,7 @@ function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: r
 function blockEnd(lines: readonly string[], start: number, words: readonly string[]): number | undefined {
   const line = lines[start] ?? ''
   if (thought.test(line)) return endLine(lines, start, thoughtEnd)
-  if (/^<tool-use\b/.test(line)) return endLine(lines, start, /^(?:<\/details>)?<\/tool-use>\s*$/)
+  if (/^<tool-use\b/.test(line)) return endLine(lines, start, toolEnd)
   const details = /^<details>/.test(line) && /<summary>Tool use: /.test(`${line}${lines[start + 1] ?? ''}`)
   if (details) return endLine(lines, start, /^<\/details>\s*$/)
   // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message, patches unnamed.

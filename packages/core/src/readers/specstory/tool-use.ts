@@ -1,10 +1,9 @@
 import type { FileChange, ToolKind } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { readOutput } from '../codex/output.ts'
+import { readReported } from '../codex/output.ts'
 import { writeResult } from '../messages/conversation.ts'
 import { tableOf } from '../shared/by-kind.ts'
-import { outcomeOf } from '../shared/outcome.ts'
 import type { Writer, WrittenCall } from '../shared/writer.ts'
 
 type Fence = Readonly<Record<'language' | 'text' | 'before', string>>
@@ -14,11 +13,7 @@ interface ToolText extends Readonly<Record<'name' | 'summary' | 'lead' | 'tail',
   readonly fences: readonly Fence[]
 }
 
-interface ToolParts {
-  readonly input: unknown
-  readonly output: string | undefined
-  readonly changes?: readonly FileChange[]
-}
+type ToolParts = Readonly<{ input: unknown; output: string | undefined; changes?: readonly FileChange[] }>
 
 const kinds = tableOf<ToolKind>({ shell: 'execute', read: 'read', write: 'edit', search: 'search' })
 
@@ -40,11 +35,8 @@ export function readToolUse(writer: Writer, block: readonly string[]): WrittenCa
   const { input, output, changes = [] } = listedParts(body) ?? freeParts(body, { name, kind, summary })
   const call = writer.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
-  const { text, exitCode, status } = readOutput(output ?? '')
-  const reported = outcomeOf(text)
-  const code = exitCode ?? reported.exitCode
-  const end = status ?? ((code ?? 0) === 0 ? reported.status : 'error')
-  writeResult(writer, call, undefined, { status: end, text, exitCode: code, changes })
+  const { text, exitCode, status } = readReported(output ?? '')
+  writeResult(writer, call, undefined, { status, text, exitCode, changes })
   return call
 }
 
@@ -146,8 +138,7 @@ const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:â
 
 function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
   const last = fences.at(-1)
-  const report =
-    last !== undefined && /^(?:text)?$/.test(last.language) && !isDiff(last) ? last.text : undefined
+  const report = last && /^(?:text)?$/.test(last.language) && !isDiff(last) ? last.text : undefined
   const shown = report === undefined ? fences : fences.slice(0, -1)
   const told = /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*)?$/m
   const asked = /^`([^`]*)`$/.exec(lead) ?? /(?:Edit|Read|Write|Create) file: (.+)$/.exec(summary)
@@ -191,12 +182,7 @@ function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:#96|lt|gt|quot|amp);/g, (entity) => entities.get(entity) ?? entity)
 }
 
-interface OfferedQuestion {
-  readonly question: string
-  readonly options: readonly { readonly label: string; readonly description: string }[]
-}
-
-function questionsIn(text: string): OfferedQuestion[] {
+function questionsIn(text: string) {
   const questions: { question: string; options: { label: string; description: string }[] }[] = []
   for (const line of text.split('\n')) {
     const question = /^\*\*(.+)\*\*\s*$/.exec(line)?.[1]
@@ -208,30 +194,24 @@ function questionsIn(text: string): OfferedQuestion[] {
 }
 
 /** As Claude Code has them, `"question"="label"`. A text that begins with no option stays as it is. */
-function answersTo(questions: readonly OfferedQuestion[], text: string): string {
+function answersTo(questions: ReturnType<typeof questionsIn>, text: string): string {
   const [only] = questions
   if (only !== undefined && questions.length === 1) return text.split(preview)[0] ?? text
   const pairs: string[] = []
   let rest = text.trim()
   for (const { question, options } of questions) {
-    const label = options.map((option) => option.label).find((each) => startsWithAnswer(rest, each))
+    const isAnswer = (each: string): boolean =>
+      rest.startsWith(each) && answerEnd.test(rest.slice(each.length))
+    const label = options.map((option) => option.label).find(isAnswer)
     if (label === undefined) return text
     pairs.push(`"${question}"="${label}"`)
     rest = rest.slice(label.length)
-    const next = questions[pairs.length]?.options.flatMap((option) => placeOf(rest, option.label)) ?? []
-    rest = next.length === 0 ? '' : rest.slice(Math.min(...next))
+    const next = questions[pairs.length]?.options.map((option) => rest.indexOf(`, ${option.label}`)) ?? []
+    const places = next.filter((at) => at !== -1)
+    rest = places.length === 0 ? '' : rest.slice(Math.min(...places) + 2)
   }
   return pairs.join(', ')
 }
 
 const preview = /" (?:selected preview|(?:user )?notes):/
-
-function startsWithAnswer(text: string, label: string): boolean {
-  const ending = /^(?:$|, |" (?:selected preview|(?:user )?notes):)/
-  return text.startsWith(label) && ending.test(text.slice(label.length))
-}
-
-function placeOf(text: string, label: string): number[] {
-  const at = text.indexOf(`, ${label}`)
-  return at === -1 ? [] : [at + 2]
-}
+const answerEnd = /^(?:$|, |" (?:selected preview|(?:user )?notes):)/
