@@ -41,7 +41,30 @@ const readRole = byKind<State>({
     state.exited = true
     if (!isNew && status !== 'Submitted' && status !== 'exit') state.context('harness', 'exit status', status)
   },
-  'user tool': readAnswer,
+  'user tool'(state, message) {
+    const { text, images } = outputText(message.content)
+    if (state.responses === 0) {
+      const { task, instructions } = splitTask(text)
+      state.ask(text.trim() === '' ? '' : task, { images })
+      state.context('harness', 'instructions', instructions)
+      return
+    }
+    const call = state.peek(message.tool_call_id)
+    const comment = /^Interrupted by user with comment: ([\s\S]+)$/.exec(text)?.[1]
+    const refusal = /^[^\n]{0,80}\bThe user rejected your command with the following message:\s*([\s\S]*)$/
+    const words = refusal.exec(text)?.[1]
+    if (comment !== undefined) state.write({ type: 'user', origin: 'queued', text: comment })
+    else if (call === undefined) state.context('harness', 'answer', text, text.trim() === '' ? 0 : images)
+    else if (words !== undefined) {
+      const said = text.slice(0, text.length - words.length).trim()
+      state.result(call, { status: 'denied', text: said })
+      state.ask(words.trim(), { origin: 'queued' })
+    } else {
+      const result = resultOf(text, message, json.text(call.input, 'command') ?? '')
+      state.isNew(result.text)
+      state.result(call, { ...result, images })
+    }
+  },
 })
 
 function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: json.Fields): void {
@@ -74,31 +97,6 @@ function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
     const id = json.text(action, 'tool_call_id')
     return command === undefined || id === undefined ? [] : [{ id, name: 'bash', input: { command } }]
   })
-}
-
-function readAnswer(state: State, message: json.Fields): void {
-  const { text, images } = outputText(message.content)
-  if (state.responses === 0) {
-    const { task, instructions } = splitTask(text)
-    state.ask(text.trim() === '' ? '' : task, { images })
-    state.context('harness', 'instructions', instructions)
-    return
-  }
-  const call = state.peek(message.tool_call_id)
-  const comment = /^Interrupted by user with comment: ([\s\S]+)$/.exec(text)?.[1]
-  const refusal = /^[^\n]{0,80}\bThe user rejected your command with the following message:\s*([\s\S]*)$/
-  const words = refusal.exec(text)?.[1]
-  if (comment !== undefined) state.write({ type: 'user', origin: 'queued', text: comment })
-  else if (call === undefined) state.context('harness', 'answer', text, text.trim() === '' ? 0 : images)
-  else if (words !== undefined) {
-    const said = text.slice(0, text.length - words.length).trim()
-    state.result(call, { status: 'denied', text: said })
-    state.ask(words.trim(), { origin: 'queued' })
-  } else {
-    const result = resultOf(text, message, json.text(call.input, 'command') ?? '')
-    state.isNew(result.text)
-    state.result(call, { ...result, images })
-  }
 }
 
 /** `<returncode>0</returncode><output>…</output>`; JSON in newer versions; the submission has no code. */

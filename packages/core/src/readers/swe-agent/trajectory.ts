@@ -33,7 +33,11 @@ function readTrajectory(out: SessionWriter, document: json.Fields): void {
   readUntilAssistant(reading)
   for (const step of steps) readStep(reading, step, undefined)
   readRemaining(reading)
-  readInfo(reading, json.object(document.info))
+  const { exit_status, model_stats, submission } = json.fields(document.info)
+  reading.contextOnce('output', 'submission', submission)
+  if (exit_status !== 'submitted') reading.context('harness', 'exit status', exit_status)
+  const usage = usageIn(model_stats, 'swe-agent')
+  if (!isUnused(usage)) reading.usage('all', usage)
   const attempts = json.list(document.attempts).length
   if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
   const keys = new Set(steps.flatMap((step) => Object.keys(json.fields(step))))
@@ -167,13 +171,4 @@ function readRemaining(reading: Reading): void {
     reading.next += observed ? 2 : 1
     readStep(reading, { ...message, response, observation }, message)
   }
-}
-
-function readInfo(reading: Reading, info: json.Fields | undefined): void {
-  const { exit_status, model_stats, submission } = info ?? {}
-  reading.contextOnce('output', 'submission', submission)
-  const status = json.text(exit_status) ?? ''
-  if (status !== 'submitted') reading.context('harness', 'exit status', status)
-  const usage = usageIn(model_stats, 'swe-agent')
-  if (!isUnused(usage)) reading.usage('all', usage)
 }
