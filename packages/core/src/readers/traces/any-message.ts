@@ -36,9 +36,8 @@ export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | un
   const own = lc === 1 && type === 'constructor' ? json.object(kwargs) : undefined
   // A class such as `HumanMessage` and `AIMessageChunk`, or `human` and `ai`.
   const name = /^(human|ai|system|tool|function)(?:Message)?(?:Chunk)?$/i
-  const role = roles.get(
-    name.exec(json.text(own === undefined ? type : json.list(id).at(-1)) ?? '')?.[1]?.toLowerCase(),
-  )
+  const named = json.text(own === undefined ? type : json.list(id).at(-1)) ?? ''
+  const role = roles.get(name.exec(named)?.[1]?.toLowerCase())
   const fields = own ?? json.object(data) ?? (content === undefined ? undefined : json.object(value))
   return role === undefined || fields === undefined ? undefined : { role, fields }
 }

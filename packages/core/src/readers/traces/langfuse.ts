@@ -49,19 +49,15 @@ function observationsIn(value: unknown, session?: string): TracedSpan[] {
 
 /** Exports to files have the names of the API in snake case. */
 function camelCased(object: json.Fields): json.Fields {
-  const entries = Object.entries(object)
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), value]),
-  )
+  const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [camel(key), value]))
 }
 
 /** Langfuse counts each kind apart: `input` leaves out the cache, `output` the reasoning. */
 function usageOf(details: json.Fields) {
   const sum = (name: RegExp): number | undefined => {
-    const own = Object.entries(details).filter(
-      ([key, count]) => name.test(key) && json.count(count) !== undefined,
-    )
-    return countOf(...own.map(([, count]) => count))
+    const own = Object.keys(details).filter((key) => name.test(key))
+    return countOf(...own.flatMap((key) => json.count(details[key]) ?? []))
   }
   return {
     inputTokens: sum(/input/),

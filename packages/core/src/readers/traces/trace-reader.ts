@@ -9,16 +9,13 @@ import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AnyMessage, createHistory } from './any-message.ts'
 
 /** A span of a trace: one call of a model or a tool, the run of an agent, or what else was measured. */
-export interface TracedSpan {
+export interface TracedSpan
+  extends Readonly<Record<'parent' | 'name' | 'start' | 'end', string | undefined>> {
   readonly id: string
-  readonly parent: string | undefined
   readonly trace: string
   /** What the program calls its session, which may be of several traces; not each span names it. */
   readonly session: string | undefined
   readonly is: 'model' | 'tool' | 'agent' | 'other'
-  readonly name: string | undefined
-  readonly start: string | undefined
-  readonly end: string | undefined
   /** What a model read, all of it, and what it answered. */
   input(): readonly AnyMessage[]
   output(): readonly AnyMessage[]
@@ -43,8 +40,7 @@ export function traceReader(name: string, spansIn: SpansIn): Reader {
       const traced = values.filter((value) => spansIn(value).length > 0).length
       return traced > 0 && traced * 2 > values.length ? 0.95 : 0
     },
-    sessions: async (records) =>
-      (await tracesIn(records, spansIn)).map(({ spans: _, ...listing }) => listing),
+    sessions: async (records) => (await tracesIn(records, spansIn)).map(({ spans: _, ...rest }) => rest),
     async read(records, out) {
       const trace = chooseSession(await tracesIn(records, spansIn, out), out)
       if (trace === undefined) out.note('no-spans', 'the log holds no spans')
@@ -54,11 +50,7 @@ export function traceReader(name: string, spansIn: SpansIn): Reader {
 }
 
 /** The sessions of a log, oldest first. A span that is there twice counts as it was last. */
-async function tracesIn(
-  records: AsyncIterable<LogRecord>,
-  spansIn: SpansIn,
-  out?: SessionWriter,
-): Promise<Trace[]> {
+async function tracesIn(records: AsyncIterable<LogRecord>, spansIn: SpansIn, out?: SessionWriter) {
   const spans = new Map<string, PlacedSpan>()
   for await (const { value, file, line } of records) {
     const found = spansIn(value)
