@@ -5,11 +5,7 @@ import * as json from '../../session/json.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 
-export interface AtifChild {
-  readonly agent: string
-  readonly parent: Writer
-  readonly callId: string | undefined
-}
+export type AtifChild = Readonly<{ agent: string; parent: Writer; callId: string | undefined }>
 
 export type AtifRun = ReturnType<typeof createAtifRun>
 

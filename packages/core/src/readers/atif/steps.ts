@@ -1,15 +1,18 @@
 import { basename } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
-import { toolKinds } from '../../session/event.ts'
+import { type EventDraft, toolKinds } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import type { TokenUsage } from '../../session/usage.ts'
+import { toolKindOf } from '../../tools/tool-kind.ts'
+import { toolOutcome } from '../claude-code/tools.ts'
 import { parseLine } from '../log/parse-line.ts'
 import { callArguments, keepOthers, writeResult, writeSystem, writeUser } from '../messages/conversation.ts'
+import { eventFromJson } from '../reader/event-fields.ts'
+import { exitCodeOf, outcomeOf } from '../shared/outcome.ts'
 import { usageIn } from '../shared/usage.ts'
-import { contentParts } from '../shared/values.ts'
-import { createWriter, type Writer } from '../shared/writer.ts'
+import { contentParts, outputText } from '../shared/values.ts'
+import { createWriter, type Outcome, type Writer, type WrittenCall } from '../shared/writer.ts'
 import { type AtifRun, continuation, keepEmbedded, referencesIn, startChild } from './children.ts'
-import { atifOutcome, ownEvent, ownFields } from './outcome.ts'
 
 export function readTrajectory(run: AtifRun, writer: Writer, trajectory: json.Fields): void {
   const embedded = keepEmbedded(run, trajectory)
@@ -93,7 +96,7 @@ function readSystemStep(writer: Writer, step: json.Fields, own: json.Fields | un
   if (event !== undefined && !resultTypes.test(event.type)) writer.write(event)
   // A step in Tenfold's export that is not an event of its own holds only results.
   else if (own !== undefined) return
-  else if (refers && compactions.test(text.slice(0, 500))) writer.write({ type: 'compaction', text })
+  else if (refers && compactions.test(text.slice(0, 500))) writer.compact(text)
   else writeSystem(writer, text)
 }
 
@@ -180,4 +183,42 @@ function addTotal(writer: Writer, total: unknown, model: string | undefined): vo
   const key = `${writer.agent}/total`
   if (byModel.length === 0) writer.usage(key, atifUsage(total, 'atif-total'), model)
   for (const [name, value] of byModel) writer.usage(`${key}/${name}`, usageIn(value, 'tenfold'), name)
+}
+
+function atifOutcome(step: json.Fields, result: json.Fields, call: WrittenCall | undefined): Outcome {
+  const about = json.object(result.extra)
+  const { text, images } = outputText(result.content)
+  // Tenfold's own export.
+  const { status, exit_code: code, changes, images: pictures } = about ?? {}
+  const shown = { type: 'tool_result', callId: '', text, status, exitCode: code, changes, images: pictures }
+  const own = about === undefined ? undefined : eventFromJson(shown)
+  if (own?.type === 'tool_result') return own
+  const { metadata, tool_result_is_error } = json.fields(step.extra)
+  const raw = json.object(metadata, 'raw_tool_result')
+  // Harbor's converter keeps Claude Code's own result next to the text, which repeats it twice.
+  if (raw !== undefined && raw.tool_use_id === result.source_call_id)
+    return toolOutcome(raw, json.at(metadata, 'tool_use_result'), {}, call?.name)
+  const failed =
+    [tool_result_is_error, about?.is_error].find((value) => typeof value === 'boolean') ??
+    (status === 'error' || status === 'failed' || undefined)
+  const reported = exitCodeOf(about)
+  const outcome = outcomeOf(text, failed ?? (reported === undefined ? undefined : reported !== 0))
+  const exitCode = reported ?? outcome.exitCode
+  const isTold = failed !== undefined || exitCode !== undefined || toolKindOf(call?.name ?? '') !== 'execute'
+  return { text, status: outcome.status === 'ok' && !isTold ? 'unknown' : outcome.status, exitCode, images }
+}
+
+/** The fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
+function ownFields(step: json.Fields): json.Fields | undefined {
+  const events = json.list(step.extra, 'events')
+  return events.length > 0 && events.every((id) => /^e\d+$/.test(String(id)))
+    ? json.object(step.extra)
+    : undefined
+}
+
+function ownEvent(step: json.Fields, own: json.Fields, text: string): EventDraft | undefined {
+  const { event, origin, name, images, trigger, tokens_before: tokensBefore, turns, raw } = own
+  const isWords = step.source === 'user' && /^(?:typed|queued|command)$/.test(String(origin))
+  const type = json.text(event) ?? (isWords ? 'user' : 'context')
+  return eventFromJson({ type, text, origin, name, images, trigger, tokensBefore, turns, raw })
 }
