@@ -61,36 +61,34 @@ const readItem = byKind<Writer, Item>({
     writer.ask(texts.join('\n'), { images })
     for (const raw of others) writer.other(raw, 'user part')
   },
-  assistant: readAssistant,
+  assistant(writer, { item, message, index }) {
+    const { texts, others } = contentParts(message.content)
+    const text = texts.join('\n')
+    writer.model = json.text(message.usage, 'model') ?? writer.model
+    writer.usage(`${index}`, usageIn(message.usage, 'chat'))
+    if (item.conversationSummary !== undefined) {
+      writer.compact(json.text(item.conversationSummary) ?? text)
+      return
+    }
+    writer.say(text)
+    for (const raw of others) writer.other(raw, 'assistant part')
+    const states = new Map(json.objects(item.toolCallStates).map((state) => [state.toolCallId, state]))
+    for (const value of json.list(message.toolCalls)) {
+      const { id, function: called } = json.fields(value)
+      const name = json.text(called, 'name')
+      const state = states.get(id)
+      const input = state?.parsedArgs ?? callArguments(json.at(called, 'arguments'))
+      const outcome = state && outcomeOf(state)
+      if (name === undefined) writer.other(value, 'tool call')
+      else writer.call({ id, name, input })
+      if (name !== undefined && outcome !== undefined) writer.result(writer.take(id), outcome)
+    }
+  },
   thinking: (writer, { message }) => void writer.think(contentParts(message.content).texts.join('\n')),
   system: (writer, { message }) =>
     void writer.contextOnce('system', 'system prompt', contentParts(message.content).texts.join('\n')),
   tool: 'result, which the state of its call holds',
 })
-
-function readAssistant(writer: Writer, { item, message, index }: Item): void {
-  const { texts, others } = contentParts(message.content)
-  const text = texts.join('\n')
-  writer.model = json.text(message.usage, 'model') ?? writer.model
-  writer.usage(`${index}`, usageIn(message.usage, 'chat'))
-  if (item.conversationSummary !== undefined) {
-    writer.write({ type: 'compaction', text: json.text(item.conversationSummary) ?? text })
-    return
-  }
-  writer.say(text)
-  for (const raw of others) writer.other(raw, 'assistant part')
-  const states = new Map(json.objects(item.toolCallStates).map((state) => [state.toolCallId, state]))
-  for (const value of json.list(message.toolCalls)) {
-    const { id, function: called } = json.fields(value)
-    const name = json.text(called, 'name')
-    const state = states.get(id)
-    const input = state?.parsedArgs ?? callArguments(json.at(called, 'arguments'))
-    const outcome = state && outcomeOf(state)
-    if (name === undefined) writer.other(value, 'tool call')
-    else writer.call({ id, name, input })
-    if (name !== undefined && outcome !== undefined) writer.result(writer.take(id), outcome)
-  }
-}
 
 const statuses = byWord<'ok' | 'error' | 'cancelled'>({ ok: 'done', error: 'errored', cancelled: 'canceled' })
 

@@ -45,7 +45,7 @@ function readConversation(state: Writer, document: json.Fields): void {
   }
   state.time = undefined
   const summary = json.text(json.list(document.latest_summary)[0]) ?? json.text(document.latest_summary)
-  if (summary !== undefined) state.write({ type: 'compaction', text: summary })
+  if (summary !== undefined) state.compact(summary)
   for (const [name, raw] of Object.entries(document)) if (!passing.test(name)) state.other(raw, name)
   if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
 }
@@ -105,7 +105,7 @@ function contentOf(content: unknown): { text: string; code: number | undefined }
 }
 
 /** A turn is an object, or in older versions a pair. */
-function partsOf(turn: unknown): { user: json.Fields | undefined; assistant: json.Fields | undefined } {
+function partsOf(turn: unknown) {
   const [first, second] = Array.isArray(turn) ? turn : [json.at(turn, 'user'), json.at(turn, 'assistant')]
   return { user: json.object(first), assistant: json.object(second) }
 }

@@ -23,7 +23,10 @@ async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Prom
     } else readEvent(object, value, out)
   }
   // After the events, so that models keep their order of first use.
-  if (header !== undefined) readUsage(header, out)
+  for (const [index, value] of json.list(header?.usage).entries()) {
+    const { agent, model, usage } = json.fields(value)
+    out.usage(`${index}`, json.text(agent) ?? 'main', json.text(model) ?? '', usageIn(usage, 'tenfold'))
+  }
 }
 
 function readHeader(header: json.Fields, out: SessionWriter): void {
@@ -59,13 +62,6 @@ function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWr
   const written = out.event(event, { ...place, ...known({ turn: json.count(object.turn) }) })
   if (typeof id === 'string' && written.id !== id && eventIndex(id) !== -1)
     out.note('renumbered', `${id} became ${written.id}: events are missing before it`)
-}
-
-function readUsage(header: json.Fields, out: SessionWriter): void {
-  for (const [index, value] of json.list(header.usage).entries()) {
-    const { agent, model, usage } = json.fields(value)
-    out.usage(`${index}`, json.text(agent) ?? 'main', json.text(model) ?? '', usageIn(usage, 'tenfold'))
-  }
 }
 
 const sessionLinesVersion = 1

@@ -212,10 +212,7 @@ function readTokens(state: State, text: string): void {
   })
 }
 
-interface EditBlock extends Readonly<Record<'path' | 'before' | 'after', string>> {
-  readonly start: number
-  readonly end: number
-}
+type EditBlock = Readonly<Record<'path' | 'before' | 'after', string> & Record<'start' | 'end', number>>
 
 const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
 
