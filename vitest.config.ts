@@ -36,17 +36,16 @@ const processes = [
   'packages/storage-s3/test/rados-gateway.test.ts',
   'packages/summarizers/test/{batch/kill,imports}.test.ts',
   'test/{documents,house}/*.test.ts',
-  'test/evals/{eval-agents,eval-gold,mutants}.test.ts',
   'test/pipeline/{git-merge,same-bytes}.test.ts',
 ]
 
 // What a release rests on: the packages as npm packs and installs them and as others bundle them, the action for their
-// CI, the documents and examples, whose every command and program runs, and the bench, which gives their figures.
-// `npm run test:release`, apart from `npm test`.
+// CI, the documents and examples, whose every command and program runs, and the bench and the eval, which give their
+// figures. `npm run test:release`, apart from `npm test`.
 const release = [
   'test/house/{packaging,bundled-programs,ci}.test.ts',
   'test/documents/{readme,examples}.test.ts',
-  'test/evals/bench.test.ts',
+  'test/evals/{bench,eval-agents,eval-gold,mutants}.test.ts',
 ]
 
 // Tests name the source of their package. What the build made of it runs, and is imported as it is: otherwise each run
