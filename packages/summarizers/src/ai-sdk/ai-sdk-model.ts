@@ -1,10 +1,21 @@
-import type { Model } from '../provider/model.ts'
-import { runCall } from '../provider/run-call.ts'
-import { inSomeForm, type StructuredMode, structuredAfter } from '../provider/structured.ts'
-import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
-import { type CallParamsOptions, callParams } from './call-params.ts'
-import type { AiSdkLanguageModel } from './language-model.ts'
+import { known } from '../provider/fields.ts'
+import type { Model, ModelRequest } from '../provider/model.ts'
+import { callLimits, runCall } from '../provider/run-call.ts'
+import { inSomeForm, type StructuredMode, structuredAfter, systemWithSchema } from '../provider/structured.ts'
+import { defaultCallMs } from '../provider/watch-call.ts'
+import type { AiSdkCall, AiSdkJson, AiSdkLanguageModel } from './language-model.ts'
 import { streamedParts } from './read-parts.ts'
+
+interface CallParamsOptions {
+  /** @default the provider's own */
+  readonly temperature?: number | undefined
+  /** @default none */
+  readonly seed?: number | undefined
+  /** Passed on by the name of the provider: `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 4000 } } }`. */
+  readonly providerOptions?: Record<string, Record<string, AiSdkJson>> | undefined
+  /** Sent with each call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
 
 /** How a model of the AI SDK is asked. */
 export interface AiSdkOptions extends CallParamsOptions {
@@ -31,32 +42,47 @@ export function aiSdkModel(options: AiSdkOptions): Model {
     throw new TypeError(
       "model: expected a language model of the AI SDK, such as anthropic('claude-opus-5-5'), not its name",
     )
-  const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 300_000)
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
+  const limits = callLimits(options, 300_000, defaultCallMs)
   const takesNoSchema = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false
   let structured = options.structured ?? (takesNoSchema ? 'json-object' : 'json-schema')
 
   return async (request, control) => {
     const answer = streamedParts()
-    return await runCall(control, { idleMs, totalMs }, answer, async ({ signal, heard }) => {
+    return await runCall(control, limits, answer, async ({ signal, begin, receive }) => {
       const asked = await inSomeForm(
         structured,
         (form, refusal) => (answer.facts().answering ? undefined : structuredAfter(form, refusal)),
         async (form) => {
           const call = { ...callParams(request, form, options), abortSignal: signal }
           const { stream, response } = await model.doStream(call)
-          answer.begin(response?.headers?.['x-request-id'] ?? response?.headers?.['request-id'])
-          heard()
-          control.onBegin?.()
-          for await (const part of stream) {
-            heard()
-            answer.add(part)
-          }
+          begin(response?.headers?.['x-request-id'] ?? response?.headers?.['request-id'])
+          await receive(stream)
         },
         control.onRefused,
       )
       // A provider that ignores the schema may answer with any object: from the next call on, words say it.
       structured = asked === 'json-schema' && answer.schemaIgnored() ? 'json-object' : asked
     })
+  }
+}
+
+/** Converts a request to the arguments of `doStream`, without the signal. */
+function callParams(
+  request: ModelRequest,
+  structured: StructuredMode,
+  { temperature, seed, providerOptions, headers }: CallParamsOptions,
+): Omit<AiSdkCall, 'abortSignal'> {
+  const { schema, schemaName: name, messages, maxOutputTokens } = request
+  const system = structured === 'json-schema' ? request.system : systemWithSchema(request)
+  return {
+    prompt: [
+      { role: 'system', content: system },
+      ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] })),
+    ],
+    maxOutputTokens,
+    ...(structured !== 'prompt' && {
+      responseFormat: { type: 'json', ...(structured === 'json-schema' && { schema: { ...schema }, name }) },
+    }),
+    ...known({ temperature, seed, providerOptions, headers: headers && { ...headers } }),
   }
 }

@@ -6,10 +6,7 @@ import { ModelError, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
 
 /** An answer as it is streamed. */
-export interface StreamedParts extends Answer {
-  begin(requestId: string | undefined): void
-  /** Throws ModelError `inflated` for an answer that would fill the memory. */
-  add(part: unknown): void
+export interface StreamedParts extends Answer<unknown> {
   /** Whether the provider says that it does not take the schema. */
   schemaIgnored(): boolean
 }
@@ -30,7 +27,7 @@ export function streamedParts(): StreamedParts {
   return {
     begin(id) {
       begun = true
-      requestId = id
+      requestId = id ?? undefined
     },
     add(part) {
       const fields = fieldsOf(part)
@@ -45,6 +42,7 @@ export function streamedParts(): StreamedParts {
         model = stringOf(fields.modelId) ?? model
         requestId ??= stringOf(fields.id)
       }
+      return false
     },
     schemaIgnored: () => schemaIgnored,
     whole: () => finish !== undefined,

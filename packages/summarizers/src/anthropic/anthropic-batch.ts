@@ -1,13 +1,35 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { TenfoldError } from '@tenfold/core/summarizer'
 import { BatchError, resultsGone } from '../batch/batch-error.ts'
-import type { BatchProvider, BatchRequest, BatchState, WindowOptions } from '../batch/provider.ts'
-import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
+import type {
+  BatchProvider,
+  BatchRequest,
+  BatchRow,
+  BatchState,
+  SubmissionLookup,
+  SubmissionQuery,
+  VendorBatch,
+  WindowOptions,
+} from '../batch/provider.ts'
+import {
+  answeredRow,
+  failedRow,
+  jsonLines,
+  listed,
+  notARow,
+  providerHead,
+  unrunRow,
+  vendorCalls,
+} from '../batch/vendor-calls.ts'
 import { windows } from '../model/vendor-summarizer.ts'
-import { known } from '../provider/fields.ts'
+import { failureError, failureOf } from '../provider/failures.ts'
+import { fieldsOf, known, stringOf } from '../provider/fields.ts'
+import { ModelError } from '../provider/model.ts'
 import { anthropicClient, anthropicError } from './anthropic-client.ts'
-import { findAnthropicBatch, isoTime, vendorBatch } from './find-anthropic-batch.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
-import { batchRowOf } from './read-batch-row.ts'
+import { type MessageSoFar, replyOf } from './read-message.ts'
+
+type Batch = Anthropic.Messages.MessageBatch
 
 /** The part of a client of the SDK that is used. */
 export type AnthropicBatchClient = Pick<Anthropic, 'messages' | 'get' | 'baseURL' | 'apiKey'>
@@ -86,10 +108,7 @@ export async function anthropicBatch(options: AnthropicBatchOptions): Promise<Ba
     },
   }
 
-  async function* results(
-    batch: Anthropic.Messages.MessageBatch,
-    signal: AbortSignal,
-  ): AsyncGenerator<unknown> {
+  async function* results(batch: Batch, signal: AbortSignal): AsyncGenerator<unknown> {
     const { id, results_url, archived_at } = batch
     if (results_url === null)
       throw resultsGone(
@@ -117,7 +136,7 @@ function hasOrigin(url: string, baseURL: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(baseURL).origin
 }
 
-function stateOf(batch: Anthropic.Messages.MessageBatch): BatchState {
+function stateOf(batch: Batch): BatchState {
   const { processing, succeeded, errored, canceled, expired } = batch.request_counts
   return {
     state: batch.processing_status === 'ended' ? 'ended' : 'running',
@@ -132,4 +151,99 @@ async function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): Pro
   if (client === undefined) return await anthropicClient({ apiKey, baseURL })
   if (apiKey === undefined && baseURL === undefined) return client
   throw new TypeError('client: expected either a client, or apiKey and baseURL to create one')
+}
+
+/** What the search asks the API. */
+interface BatchSearch {
+  /** All batches, the newest first. */
+  readonly batches: AsyncIterable<Batch>
+  results(batch: Batch): AsyncIterable<unknown>
+}
+
+/** How much the clocks of both sides may differ. */
+const skewMs = 10 * 60_000
+
+/** How long a submission may take, with all its tries: a batch made later is another one. */
+const maxMs = 60 * 60_000
+
+/**
+ * Finds the batch of a submission among those that were created since then and have as many requests. Only the ids in
+ * its results prove that it is the one, so the outcome is known only when it has ended.
+ */
+export async function findAnthropicBatch(
+  wanted: SubmissionQuery,
+  search: BatchSearch,
+): Promise<SubmissionLookup> {
+  const ids = new Set(wanted.customIds)
+  let pending: string | undefined
+  let uncertain: string | undefined
+  for (const batch of await candidates(wanted, search)) {
+    if (batch.processing_status !== 'ended') {
+      pending ??= `batch ${batch.id} may be the one; that will be known when it has ended`
+      continue
+    }
+    const own = await isOwn(batch, ids, search)
+    if (own === true) return { outcome: 'found', batch: vendorBatch(batch) }
+    if (own === undefined) uncertain ??= `batch ${batch.id} may be the one, but its results are deleted`
+  }
+  if (pending !== undefined) return { outcome: 'pending', reason: pending }
+  return uncertain === undefined ? { outcome: 'none' } : { outcome: 'uncertain', reason: uncertain }
+}
+
+async function candidates(wanted: SubmissionQuery, search: BatchSearch): Promise<Batch[]> {
+  const oldest = wanted.since.getTime() - skewMs
+  const newest = wanted.since.getTime() + maxMs + skewMs
+  const found: Batch[] = []
+  for await (const batch of search.batches) {
+    const made = Date.parse(batch.created_at)
+    if (made < oldest) break
+    if (made > newest || wanted.notThese.has(batch.id)) continue
+    if (stateOf(batch).requests === wanted.customIds.length) found.push(batch)
+  }
+  return found
+}
+
+/** Undefined if there are no results to compare. */
+async function isOwn(
+  batch: Batch,
+  ids: ReadonlySet<string>,
+  search: BatchSearch,
+): Promise<boolean | undefined> {
+  try {
+    for await (const line of search.results(batch)) {
+      return ids.has(stringOf(fieldsOf(line).custom_id) ?? '')
+    }
+    return undefined
+  } catch (error) {
+    if (TenfoldError.isInstance(error) && error.code === 'batch-results-gone') return undefined
+    throw error
+  }
+}
+
+/** The stored fields of a batch that was created. */
+function vendorBatch(batch: Batch): VendorBatch {
+  return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
+}
+
+/** Normalizes a time: the API varies in fractions of a second and in offsets. */
+function isoTime(time: string): string {
+  return new Date(time).toISOString()
+}
+
+/** Parses one line of the results of a batch. Throws a retryable ModelError if it is not a row. */
+export function batchRowOf(line: unknown, secrets: readonly string[]): BatchRow {
+  const { custom_id, result } = fieldsOf(line)
+  const { type, message, error } = fieldsOf(result)
+  if (typeof custom_id !== 'string' || type === undefined) throw notARow()
+  if (type === 'expired' || type === 'canceled') return unrunRow(custom_id, type)
+  if (type === 'succeeded') {
+    const { id } = fieldsOf(message)
+    return answeredRow(custom_id, () => replyOf(message as MessageSoFar, stringOf(id)))
+  }
+  return failedRow(
+    custom_id,
+    type === 'errored'
+      ? failureError(failureOf(fieldsOf(fieldsOf(error).error)), { vendor: 'Anthropic', secrets })
+      : new ModelError('the provider gave a result of an unknown kind', { reason: 'unknown' }),
+  )
 }

@@ -2,10 +2,10 @@ import { Console } from 'node:console'
 import type { Anthropic } from '@anthropic-ai/sdk'
 import { callError } from '../provider/call-error.ts'
 import type { FailedCall } from '../provider/failures.ts'
+import { plainLine } from '../provider/failures.ts'
 import { known } from '../provider/fields.ts'
 import { loadPackage } from '../provider/load-package.ts'
 import { ModelError } from '../provider/model.ts'
-import { plainLine } from '../provider/plain-line.ts'
 
 /** A client of the SDK that makes no retries. Rejects with TenfoldError `missing-package`. */
 export async function anthropicClient({

@@ -3,11 +3,11 @@ import { TenfoldError } from '@tenfold/core/summarizer'
 import { noRedirect } from '../provider/call-error.ts'
 import { listenTo } from '../provider/listen-to.ts'
 import type { Model } from '../provider/model.ts'
-import { runCall } from '../provider/run-call.ts'
-import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
+import { callLimits, runCall } from '../provider/run-call.ts'
+import { defaultCallMs } from '../provider/watch-call.ts'
 import { anthropicClient, anthropicError } from './anthropic-client.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'
-import { streamedMessage } from './read-stream.ts'
+import { streamedMessage } from './read-message.ts'
 
 /** The part of a client of the SDK that is used; clients for Bedrock, Vertex and Foundry have it too. */
 export interface AnthropicClient {
@@ -39,8 +39,7 @@ export interface AnthropicOptions extends MessageParamsOptions {
 export function anthropicModel(options: AnthropicOptions): Model {
   if (typeof options.model !== 'string' || options.model === '')
     throw new TypeError('model: expected the name of a Claude model')
-  const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 120_000)
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultCallMs)
+  const limits = callLimits(options, 120_000, defaultCallMs)
   if (options.client !== undefined && (options.apiKey ?? options.baseURL ?? options.headers) !== undefined)
     throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
   // One for all calls: it keeps the token of a profile.
@@ -51,7 +50,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
     ready ??= clientOf(options)
     const { client, secrets } = await ready
     const answer = streamedMessage(secrets)
-    return await runCall(control, { idleMs, totalMs }, answer, async ({ signal, heard }) => {
+    return await runCall(control, limits, answer, async ({ signal, heard, begin, receive }) => {
       // The SDK hides pings: only the bytes show that the model is still thinking.
       const middleware: Anthropic.RequestOptions['middleware'] = [
         async (sent, next) => listenTo(await next(sent), heard),
@@ -63,12 +62,8 @@ export function anthropicModel(options: AnthropicOptions): Model {
         .catch((error: unknown) => {
           throw anthropicError(error, answer.facts())
         })
-      answer.begin(request_id, response.headers.get('content-type'))
-      control.onBegin?.()
-      for await (const event of data) {
-        heard()
-        answer.add(event)
-      }
+      begin(request_id, response.headers.get('content-type'))
+      await receive(data)
     })
   }
 }

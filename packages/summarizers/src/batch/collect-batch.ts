@@ -1,7 +1,7 @@
 import { type Storage, type Summarizer, TenfoldError } from '@tenfold/core'
-import { backoff, sleep } from '../provider/abortable.ts'
 import { known } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
+import { backoff, sleep } from '../provider/watch-call.ts'
 import { BatchError } from './batch-error.ts'
 import {
   asFault,

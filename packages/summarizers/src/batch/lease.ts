@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { sleep } from '../provider/abortable.ts'
+import { sleep } from '../provider/watch-call.ts'
 import { takenOver } from './batch-error.ts'
 import { type JobPlace, putObject, readObject } from './job-store.ts'
 

@@ -5,13 +5,11 @@ import {
   type SummaryControl,
   type TokenUsage,
 } from '@tenfold/core/summarizer'
-import { abortable, backoff, sleep as timer } from '../provider/abortable.ts'
 import { callError } from '../provider/call-error.ts'
 import { known, tokenUsage } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/run-call.ts'
-import { defaultCallMs } from '../provider/waiting-time.ts'
-import { watchCall } from '../provider/watch-call.ts'
+import { abortable, backoff, defaultCallMs, sleep as timer, watchCall } from '../provider/watch-call.ts'
 
 /** How often and how long a call is tried again. */
 export interface RetryOptions {

@@ -9,7 +9,7 @@ import {
 } from '@tenfold/core/summarizer'
 import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
-import { defaultCallMs, waitingTime } from '../provider/waiting-time.ts'
+import { defaultCallMs, waitingTime } from '../provider/watch-call.ts'
 import { callModel, type RetryOptions } from './call-model.ts'
 import { answerSize, summaryThatFits } from './length-text.ts'
 import { promptVersion } from './prompt.ts'

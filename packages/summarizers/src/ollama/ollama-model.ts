@@ -1,15 +1,13 @@
-import type { AbortableAsyncIterator, ChatRequest, ChatResponse, Ollama } from 'ollama'
+import type { AbortableAsyncIterator, ChatRequest, ChatResponse, Ollama, Options } from 'ollama'
 import { windows } from '../model/vendor-summarizer.ts'
 import { codesOf, noRedirect, redirectAdvice } from '../provider/call-error.ts'
 import { type FailedCall, type Failure, failureError } from '../provider/failures.ts'
 import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
 import { loadPackage } from '../provider/load-package.ts'
-import type { Model } from '../provider/model.ts'
-import { runCall } from '../provider/run-call.ts'
-import { defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
-import type { CallWatch } from '../provider/watch-call.ts'
-import { type ChatRequestOptions, chatRequest } from './chat-request.ts'
+import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
+import { callLimits, type RunningCall, runCall } from '../provider/run-call.ts'
+import { defaultLocalCallMs } from '../provider/watch-call.ts'
 import { streamedChat } from './read-chat.ts'
 
 /** The part of a client of the package `ollama` that is used. */
@@ -18,6 +16,25 @@ export interface OllamaClient {
   chat(
     request: ChatRequest & { stream: true },
   ): Promise<Pick<AbortableAsyncIterator<ChatResponse>, 'abort' | typeof Symbol.asyncIterator>>
+}
+
+interface ChatRequestOptions {
+  readonly model: string
+  /**
+   * Tokens of the window that the server keeps for the model, prompt and answer together. More takes more memory, and
+   * the server cuts it down to what the model was trained for. @default 32_768
+   */
+  readonly numCtx?: number | undefined
+  /** How long the model stays in memory after a call: seconds, or such as `10m`. @default the server's (5 minutes) */
+  readonly keepAlive?: string | number | undefined
+  /** Whether a reasoning model thinks; its thinking counts as output. @default the model's own */
+  readonly think?: boolean | 'low' | 'medium' | 'high' | undefined
+  /** @default 0 */
+  readonly temperature?: number | undefined
+  /** @default 1 */
+  readonly seed?: number | undefined
+  /** Further options of the model, by Ollama's names. */
+  readonly options?: Readonly<Partial<Options>> | undefined
 }
 
 /** Address and limits of the calls. */
@@ -49,8 +66,7 @@ export function ollamaModel(options: OllamaOptions): Model {
     throw new TypeError(`numCtx: expected a whole number of tokens, got ${String(numCtx)}`)
   if (options.client !== undefined && (options.host !== undefined || options.headers !== undefined))
     throw new TypeError('client: expected either a client, or host and headers to create one')
-  const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? 300_000)
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? defaultLocalCallMs)
+  const limits = callLimits(options, 300_000, defaultLocalCallMs)
   const host = options.client === undefined ? hostOf(options.host) : undefined
 
   const about = { vendor: 'Ollama', model, ...unreachedAt(host, options), advice: adviceFor(model) }
@@ -61,26 +77,54 @@ export function ollamaModel(options: OllamaOptions): Model {
     const answer = streamedChat(request, numCtx, about)
     // That it is missing is no failure of the server.
     if (options.client === undefined) await ollamaPackage()
-    return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
+    return await runCall(control, limits, answer, async (call) => {
       const head: Head = {}
       const client =
-        options.client ?? clientOf((await ollamaPackage()).Ollama, host, options.headers, watch, head)
+        options.client ?? clientOf((await ollamaPackage()).Ollama, host, options.headers, call, head)
       const lines = await client.chat(params).catch((error: unknown) => {
         throw error instanceof Error ? Object.assign(error, head) : error
       })
-      answer.begin()
-      control.onBegin?.()
-      if (watch.signal.aborted) lines.abort()
-      watch.signal.addEventListener('abort', () => lines.abort(), { once: true })
+      call.begin()
+      if (call.signal.aborted) lines.abort()
+      call.signal.addEventListener('abort', () => lines.abort(), { once: true })
       try {
-        for await (const line of lines) {
-          watch.heard()
-          answer.add(line)
-        }
+        await call.receive(lines)
       } catch (error) {
         throw isReported(error) ? failureError({ message: error.message }, answer.facts()) : error
       }
     })
+  }
+}
+
+/**
+ * Converts a request to Ollama's format; the server enforces the schema. Throws ModelError (`prompt-too-long`) if
+ * prompt and answer do not fit the window, since Ollama would cut the prompt silently. https://docs.ollama.com/api/chat
+ */
+function chatRequest(request: ModelRequest, options: ChatRequestOptions): ChatRequest & { stream: true } {
+  const { model, numCtx = windows.ollama.contextWindow, keepAlive, think } = options
+  const { inputTokens, maxOutputTokens } = request
+  if (inputTokens + maxOutputTokens > numCtx)
+    throw new ModelError(
+      `about ${inputTokens} tokens to read and ${maxOutputTokens} to write do not fit numCtx, ${numCtx}: raise it, or let the model read less at once`,
+      { reason: 'prompt-too-long', model },
+    )
+  const system = request.system.toWellFormed()
+  return {
+    model,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      ...request.messages.map(({ role, text }) => ({ role, content: text.toWellFormed() })),
+    ],
+    format: request.schema,
+    stream: true,
+    options: {
+      temperature: options.temperature ?? 0,
+      seed: options.seed ?? 1,
+      ...options.options,
+      num_ctx: numCtx,
+      num_predict: maxOutputTokens,
+    },
+    ...known({ keep_alive: keepAlive, think }),
   }
 }
 
@@ -124,16 +168,16 @@ function clientOf(
   Client: typeof Ollama,
   host: string | undefined,
   headers: Readonly<Record<string, string>> | undefined,
-  watch: CallWatch,
+  { signal, heard }: Pick<RunningCall<unknown>, 'signal' | 'heard'>,
   head: Head,
 ): OllamaClient {
   return new Client({
     ...known({ host, headers: headers && { ...headers } }),
     fetch: async (url, init) => {
-      const response = await fetch(url, { ...init, ...noRedirect.fetchOptions, signal: watch.signal })
+      const response = await fetch(url, { ...init, ...noRedirect.fetchOptions, signal })
       head.headers = response.headers
-      const heard = listenTo(response, watch.heard)
-      return response.ok ? heard : await plainError(heard)
+      const listened = listenTo(response, heard)
+      return response.ok ? listened : await plainError(listened)
     },
   })
 }

@@ -9,14 +9,12 @@ import type { Answer } from '../provider/run-call.ts'
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }
 
-/** An answer as it is streamed. */
-export interface StreamedChat extends Answer {
-  begin(): void
-  add(line: ChatLine): void
-}
-
 /** Collects an answer to a request; `about` is what is known of the call. */
-export function streamedChat(request: ModelRequest, numCtx: number, about: FailedCall = {}): StreamedChat {
+export function streamedChat(
+  request: ModelRequest,
+  numCtx: number,
+  about: FailedCall = {},
+): Answer<ChatLine> {
   let answering = false
   let text = ''
   let { model } = about
@@ -30,6 +28,7 @@ export function streamedChat(request: ModelRequest, numCtx: number, about: Faile
       if (typeof line.message?.content === 'string') text += line.message.content
       if (typeof line.model === 'string') model = line.model
       if (line.done === true) last = line
+      return false
     },
     whole: () => last !== undefined,
     facts,

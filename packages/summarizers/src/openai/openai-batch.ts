@@ -4,21 +4,31 @@ import { resultsGone } from '../batch/batch-error.ts'
 import type {
   BatchProvider,
   BatchRequest,
+  BatchRow,
   BatchState,
   SubmissionLookup,
   SubmissionQuery,
   VendorBatch,
   WindowOptions,
 } from '../batch/provider.ts'
-import { jsonLines, listed, providerHead, vendorCalls } from '../batch/vendor-calls.ts'
+import {
+  answeredRow,
+  failedRow,
+  jsonLines,
+  listed,
+  notARow,
+  providerHead,
+  unrunRow,
+  vendorCalls,
+} from '../batch/vendor-calls.ts'
 import { windows } from '../model/vendor-summarizer.ts'
 import { callError } from '../provider/call-error.ts'
 import { failureError, failureOf } from '../provider/failures.ts'
-import { known } from '../provider/fields.ts'
+import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { type ParamsOptions, responseParams } from './call-params.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'
-import { batchRowOf } from './read-batch-row.ts'
+import { replyOfResponse } from './read-response.ts'
 
 /** The part of a client of the SDK that is used. */
 export type OpenAIBatchClient = Pick<OpenAI, 'files' | 'batches' | 'baseURL' | 'apiKey'>
@@ -169,4 +179,23 @@ async function clientWithKey({ apiKey, baseURL }: OpenAIBatchOptions): Promise<O
   const { client, keyMissing } = openaiServer({ apiKey, baseURL, api: 'responses' })
   if (keyMissing) throw new TenfoldError('missing-api-key', keyAdvice)
   return await client()
+}
+
+/**
+ * Parses one line of the output or error file of a batch. Throws a retryable ModelError if it is not a row.
+ * https://platform.openai.com/docs/api-reference/batch/request-output
+ */
+export function batchRowOf(line: unknown): BatchRow {
+  const { custom_id, response, error } = fieldsOf(line)
+  if (typeof custom_id !== 'string' || custom_id === '') throw notARow()
+  const { status_code, request_id, body } = fieldsOf(response)
+  const requestId = stringOf(request_id)
+  if (status_code === 200) return answeredRow(custom_id, () => replyOfResponse(body, requestId))
+  const { code } = fieldsOf(error)
+  if (code === 'batch_expired') return unrunRow(custom_id, 'expired')
+  if (code === 'batch_cancelled') return unrunRow(custom_id, 'canceled')
+  // A row in the error file may have its error in the body of a response, or next to it.
+  const said = fieldsOf(fieldsOf(body).error ?? error)
+  const status = typeof status_code === 'number' ? status_code : undefined
+  return failedRow(custom_id, failureError(failureOf(said, status), { vendor: 'OpenAI', requestId }))
 }

@@ -1,15 +1,20 @@
 import type OpenAI from 'openai'
 import { noRedirect, type Refusal } from '../provider/call-error.ts'
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
-import { runCall } from '../provider/run-call.ts'
+import { callLimits, type RunningCall, runCall } from '../provider/run-call.ts'
 import { inSomeForm, type StructuredMode, structuredAfter } from '../provider/structured.ts'
-import { defaultCallMs, defaultLocalCallMs, waitingTime } from '../provider/waiting-time.ts'
-import type { CallWatch } from '../provider/watch-call.ts'
-import { chatParams, type ParamsOptions, responseParams, type SamplingOptions } from './call-params.ts'
-import { type MaxTokensField, maxTokensAfter } from './max-tokens-after.ts'
+import { defaultCallMs, defaultLocalCallMs } from '../provider/watch-call.ts'
+import {
+  chatParams,
+  type MaxTokensField,
+  maxTokensAfter,
+  type ParamsOptions,
+  responseParams,
+  type SamplingOptions,
+} from './call-params.ts'
 import { keyAdvice, openaiServer, type ServerOptions } from './openai-server.ts'
 import { chatAnswer } from './read-chat.ts'
-import { eventsOfCall } from './read-events.ts'
+import { eventsOfCall, type ServerEvent } from './read-events.ts'
 import { responseAnswer } from './read-response.ts'
 
 /** Key, address and limits of the calls. */
@@ -55,8 +60,8 @@ interface ChatForm {
 export function openaiModel(options: OpenAIOptions): Model {
   const { stream = true, headers = {} } = options
   const { isOwn, api, keyMissing, ...server } = openaiServer(options)
-  const idleMs = waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? (isOwn && stream ? 120_000 : 300_000))
-  const totalMs = waitingTime('timeoutMs', options.timeoutMs ?? (isOwn ? defaultCallMs : defaultLocalCallMs))
+  const idleMs = isOwn && stream ? 120_000 : 300_000
+  const limits = callLimits(options, idleMs, isOwn ? defaultCallMs : defaultLocalCallMs)
   // Only OpenAI knows it; others refuse it.
   const params = isOwn ? { ...options, extra: { ...options.extra, store: false } } : options
   let form: ChatForm = {
@@ -69,27 +74,23 @@ export function openaiModel(options: OpenAIOptions): Model {
     if (keyMissing) throw new ModelError(keyAdvice, { reason: 'auth' })
     const client = await server.client()
     const answer = api === 'chat' ? chatAnswer() : responseAnswer()
-    return await runCall(control, { idleMs, totalMs }, answer, async (watch) => {
-      if (api === 'responses') return await receive(watch, responseBody(client, request))
+    return await runCall(control, limits, answer, async (call) => {
+      if (api === 'responses') return await receive(call, responseBody(client, request))
       const first = form
       // Kept only if it went through: a 400 may have had another reason after all.
       form = await inSomeForm(
         first,
         (asked, refusal) => formAfter(asked, first, refusal),
-        async (asked) => await receive(watch, chatBody(client, request, asked)),
+        async (asked) => await receive(call, chatBody(client, request, asked)),
         control.onRefused,
       )
     })
+  }
 
-    async function receive(watch: CallWatch, send: Send): Promise<void> {
-      const { signal, heard } = watch
-      const pending = send({ signal, maxRetries: 0, headers: { ...headers }, ...noRedirect })
-      const begin = (requestId?: string) => {
-        control.onBegin?.()
-        answer.begin(requestId)
-      }
-      for await (const event of eventsOfCall(pending, begin, heard)) if (answer.add(event)) return
-    }
+  async function receive(call: RunningCall<ServerEvent>, send: Send): Promise<void> {
+    const { signal, heard, begin } = call
+    const pending = send({ signal, maxRetries: 0, headers: { ...headers }, ...noRedirect })
+    await call.receive(eventsOfCall(pending, begin, heard))
   }
 
   function responseBody(client: OpenAI, request: ModelRequest): Send {

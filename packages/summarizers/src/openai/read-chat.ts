@@ -1,8 +1,8 @@
-import type { TokenUsage } from '@tenfold/core/summarizer'
 import { reportedError } from '../provider/call-error.ts'
-import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { fieldsOf, listOf, stringOf } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
-import type { AnswerFacts, EventAnswer } from './read-events.ts'
+import type { Answer } from '../provider/run-call.ts'
+import { factsOf, type ServerEvent } from './read-events.ts'
 
 /**
  * The reply in a ChatCompletion object of any server, which may be any JSON value. Throws ModelError, with the usage,
@@ -34,7 +34,7 @@ export function replyOfChat(completion: unknown, requestId?: string): ModelReply
 }
 
 /** Collects the chunks of a chat stream, or the one object that a server sends instead. */
-export function chatAnswer(): EventAnswer {
+export function chatAnswer(): Answer<ServerEvent> {
   let text = ''
   let refusal = ''
   let finish: unknown
@@ -55,7 +55,7 @@ export function chatAnswer(): EventAnswer {
   return {
     begin(id) {
       begun = true
-      requestId = id
+      requestId = id ?? undefined
     },
     add({ name, data }) {
       came = true
@@ -84,26 +84,6 @@ export function chatAnswer(): EventAnswer {
     facts: () => ({ answering: begun, ...factsOf(completion(), requestId) }),
     reply: () => replyOfChat(came ? completion() : { choices: [] }, requestId),
   }
-}
-
-function factsOf(completion: unknown, requestId?: string): AnswerFacts {
-  const { usage, model, id } = fieldsOf(completion)
-  return { usage: usageOf(usage), ...known({ model: stringOf(model), requestId: requestId ?? stringOf(id) }) }
-}
-
-/** `prompt_tokens` includes what was read from the cache, `completion_tokens` the reasoning. */
-function usageOf(value: unknown): TokenUsage {
-  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } =
-    fieldsOf(value)
-  const input = fieldsOf(prompt_tokens_details)
-  return tokenUsage({
-    // A prompt never takes 0 tokens: a server that reports 0 does not count.
-    inputTokens: prompt_tokens === 0 ? undefined : prompt_tokens,
-    outputTokens: completion_tokens,
-    cacheReadTokens: input.cached_tokens,
-    cacheWriteTokens: input.cache_write_tokens,
-    reasoningTokens: fieldsOf(completion_tokens_details).reasoning_tokens,
-  })
 }
 
 /** Servers have their own names for the natural end, but none for a cut stream. */

@@ -1,8 +1,7 @@
-import { answerLimit } from '../provider/answer-limit.ts'
 import { cutOff } from '../provider/call-error.ts'
-import { stringOf } from '../provider/fields.ts'
+import { fieldsOf, known, stringOf, tokenUsage } from '../provider/fields.ts'
+import { answerLimit } from '../provider/listen-to.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
-import type { Answer } from '../provider/run-call.ts'
 
 /** One server-sent event; `data` is JSON, or `[DONE]`. A body that is one JSON value is one event without a name. */
 export interface ServerEvent {
@@ -10,16 +9,30 @@ export interface ServerEvent {
   readonly data: unknown
 }
 
-/** Collects what a server sends. */
-export interface EventAnswer extends Answer {
-  /** Called with the id of the request when the answer begins, if its head names one. */
-  begin(requestId: string | undefined): void
-  /** True if nothing more is needed. Throws ModelError if the server reports a failure. */
-  add(event: ServerEvent): boolean
+/**
+ * What a completion or a response says besides its text. Input includes what was read from the cache, output the
+ * reasoning.
+ */
+export function factsOf(
+  answer: unknown,
+  requestId?: string,
+): Pick<ModelReply, 'usage' | 'model' | 'requestId'> {
+  const { usage, model, id } = fieldsOf(answer)
+  const { prompt_tokens: prompt, completion_tokens, ...counts } = fieldsOf(usage)
+  const input = fieldsOf(counts.input_tokens_details ?? counts.prompt_tokens_details)
+  const output = fieldsOf(counts.output_tokens_details ?? counts.completion_tokens_details)
+  return {
+    usage: tokenUsage({
+      // A prompt never takes 0 tokens: a server that reports 0 does not count.
+      inputTokens: counts.input_tokens ?? (prompt === 0 ? undefined : prompt),
+      outputTokens: counts.output_tokens ?? completion_tokens,
+      cacheReadTokens: input.cached_tokens,
+      cacheWriteTokens: input.cache_write_tokens,
+      reasoningTokens: output.reasoning_tokens,
+    }),
+    ...known({ model: stringOf(model), requestId: requestId ?? stringOf(id) }),
+  }
 }
-
-/** What is known of a reply besides its text. */
-export type AnswerFacts = Pick<ModelReply, 'usage' | 'model' | 'requestId'>
 
 /**
  * What the answer to a call of the SDK consists of; `heard` is called for each sign of life. Reads the bytes itself: how

@@ -1,9 +1,9 @@
 import { cutHead } from '@tenfold/core/internal/summarizer'
-import type { TokenUsage } from '@tenfold/core/summarizer'
 import { reportedError } from '../provider/call-error.ts'
-import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
+import { fieldsOf, listOf, stringOf } from '../provider/fields.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
-import type { AnswerFacts, EventAnswer } from './read-events.ts'
+import type { Answer } from '../provider/run-call.ts'
+import { factsOf, type ServerEvent } from './read-events.ts'
 
 /**
  * The reply in a Response object, which may be any JSON value. Throws ModelError, with the usage, if it failed or is
@@ -34,14 +34,14 @@ export function replyOfResponse(response: unknown, requestId?: string): ModelRep
 }
 
 /** Collects the events of a Responses stream, or the one object that a server sends instead. */
-export function responseAnswer(): EventAnswer {
+export function responseAnswer(): Answer<ServerEvent> {
   let last: unknown
   let requestId: string | undefined
   let begun = false
   return {
     begin(id) {
       begun = true
-      requestId = id
+      requestId = id ?? undefined
     },
     add({ name, data }) {
       if (data === '[DONE]') return true
@@ -65,24 +65,6 @@ export function responseAnswer(): EventAnswer {
 }
 
 const terminal = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed'])
-
-function factsOf(response: unknown, requestId?: string): AnswerFacts {
-  const { usage, model, id } = fieldsOf(response)
-  return { usage: usageOf(usage), ...known({ model: stringOf(model), requestId: requestId ?? stringOf(id) }) }
-}
-
-/** `input_tokens` includes what was read from the cache, `output_tokens` the reasoning. */
-function usageOf(value: unknown): TokenUsage {
-  const { input_tokens, output_tokens, input_tokens_details, output_tokens_details } = fieldsOf(value)
-  const input = fieldsOf(input_tokens_details)
-  return tokenUsage({
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    cacheReadTokens: input.cached_tokens,
-    cacheWriteTokens: input.cache_write_tokens,
-    reasoningTokens: fieldsOf(output_tokens_details).reasoning_tokens,
-  })
-}
 
 /** Text of the messages, without the comments that a model makes on its way to the answer. */
 function contentOf(output: unknown): { text: string; refusal: string } {

@@ -1,9 +1,7 @@
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import { type FailedCall, type Failure, failureError, failureOf } from './failures.ts'
+import { type FailedCall, type Failure, failureError, failureOf, plainLine } from './failures.ts'
 import { fieldsOf, stringOf } from './fields.ts'
 import { ModelError } from './model.ts'
-import { plainLine } from './plain-line.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /**
  * Converts what a call of an SDK threw to a ModelError. Leaves out a `cause` that may quote the prompt or a key.
@@ -184,4 +182,27 @@ export function redirectAdvice(
   if (status === undefined || status < 300 || status > 399) return undefined
   const origin = location != null && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   return `the server redirects${origin}, and redirects are not followed: set the base URL to the address that requests should go to`
+}
+
+/**
+ * How long a provider asks to wait, in milliseconds: `retry-after-ms`, otherwise `retry-after` in seconds or as a date.
+ * Undefined if it does not say. Not capped: whether to wait is up to the caller.
+ * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Retry-After
+ */
+export function retryAfterMs(
+  header: (name: string) => string | null | undefined,
+  now = Date.now(),
+): number | undefined {
+  const milliseconds = numberOf(header('retry-after-ms'))
+  if (milliseconds !== undefined) return milliseconds
+  const after = header('retry-after')
+  const seconds = numberOf(after)
+  if (seconds !== undefined) return seconds * 1000
+  // Date.parse takes almost anything for a date, even `-5`.
+  const date = after?.includes(':') ? Date.parse(after) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function numberOf(header: string | null | undefined): number | undefined {
+  return header != null && /^\d{1,12}(\.\d+)?$/.test(header.trim()) ? Number(header) : undefined
 }

@@ -1,10 +1,14 @@
 import { callError } from './call-error.ts'
 import type { FailedCall } from './failures.ts'
 import { type ModelControl, ModelError, type ModelErrorOptions, type ModelReply } from './model.ts'
-import { type CallWatch, watchCall } from './watch-call.ts'
+import { type CallWatch, waitingTime, watchCall } from './watch-call.ts'
 
 /** What has arrived of an answer, no matter when it stops. */
-export interface Answer {
+export interface Answer<Event> {
+  /** Takes the head of the answer. */
+  begin(requestId?: string | null, contentType?: string | null): void
+  /** Takes an event; true if nothing more is needed. Throws ModelError if the event reports a failure. */
+  add(event: Event): boolean
   /** Whether it is complete, though more may be reported about it. */
   whole(): boolean
   /** What is known of the call. */
@@ -13,26 +17,58 @@ export interface Answer {
   reply(): ModelReply
 }
 
-export interface CallLimits {
+interface CallLimits {
   readonly idleMs: number
   readonly totalMs: number
 }
 
+/** The limits of a caller, or those of the vendor. Throws TypeError if they are no times. */
+export function callLimits(
+  options: { readonly idleTimeoutMs?: number | undefined; readonly timeoutMs?: number | undefined },
+  idleMs: number,
+  totalMs: number,
+): CallLimits {
+  return {
+    idleMs: waitingTime('idleTimeoutMs', options.idleTimeoutMs ?? idleMs),
+    totalMs: waitingTime('timeoutMs', options.timeoutMs ?? totalMs),
+  }
+}
+
+/** A call under way, with the beginning of its answer and what follows. */
+export interface RunningCall<Event> extends Pick<CallWatch, 'signal' | 'heard'> {
+  readonly begin: Answer<Event>['begin']
+  receive(events: AsyncIterable<Event>): Promise<void>
+}
+
 /**
- * Runs one call of a vendor within its limits of time: `send` adds what arrives to the answer. Throws the reason of the
- * signal, or ModelError with what is known of the cost if no complete answer arrived.
+ * Runs one call of a vendor within its limits of time. Throws the reason of the signal, or ModelError with what is known
+ * of the cost if no complete answer arrived.
  */
-export async function runCall(
-  { signal }: ModelControl,
+export async function runCall<Event>(
+  { signal, onBegin }: ModelControl,
   limits: CallLimits,
-  answer: Answer,
-  send: (watch: CallWatch) => Promise<void>,
+  answer: Answer<Event>,
+  send: (call: RunningCall<Event>) => Promise<void>,
 ): Promise<ModelReply> {
   signal.throwIfAborted()
   const watch = watchCall(signal, limits)
   let failure: ModelError | undefined
+  const call: RunningCall<Event> = {
+    ...watch,
+    begin(requestId, contentType) {
+      watch.heard()
+      answer.begin(requestId, contentType)
+      onBegin?.()
+    },
+    async receive(events) {
+      for await (const event of events) {
+        watch.heard()
+        if (answer.add(event)) return
+      }
+    },
+  }
   try {
-    await watch.race(() => send(watch))
+    await watch.race(() => send(call))
   } catch (error) {
     if (!signal.aborted) failure = callError(error, answer.facts())
   } finally {

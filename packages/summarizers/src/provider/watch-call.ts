@@ -1,4 +1,41 @@
-import { abortable } from './abortable.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Waits; rejects with the reason of the signal as soon as it aborts. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await abortable(() => delay(ms, undefined, { signal }), signal)
+}
+
+/** Milliseconds to wait after so many tries before: they double from `firstMs` up to `mostMs`. */
+export function backoff(triesBefore: number, firstMs: number, mostMs: number): number {
+  return Math.min(mostMs, firstMs * 2 ** triesBefore)
+}
+
+/** Rejects with the reason of the signal as soon as it aborts, even if the work ignores it. */
+export async function abortable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let stop: (() => void) | undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([work(), aborted])
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Returns `value` if it is a waiting time. Throws TypeError otherwise. */
+export function waitingTime(name: string, value: number): number {
+  if (typeof value === 'number' && value > 0) return value
+  throw new TypeError(`${name}: expected milliseconds above 0 (Infinity for no limit), got ${String(value)}`)
+}
+
+/** Milliseconds for a call in all: a model that thinks and writes tens of thousands of tokens takes minutes. */
+export const defaultCallMs = 1_800_000
+
+/** The same for your own server, which may read a prompt at some ten tokens a second. */
+export const defaultLocalCallMs = 3_600_000
 
 /** The clock of one call. */
 export interface CallWatch {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findAnthropicBatch } from '../../src/anthropic/find-anthropic-batch.ts'
+import { findAnthropicBatch } from '../../src/anthropic/anthropic-batch.ts'
 import { BatchError } from '../../src/batch/index.ts'
 
 const since = new Date('2026-11-20T12:00:00Z')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { batchRowOf as anthropicRow } from '../../src/anthropic/read-batch-row.ts'
+import { batchRowOf as anthropicRow } from '../../src/anthropic/anthropic-batch.ts'
 import { batchRowSchema } from '../../src/batch/job.ts'
 import { jsonLines } from '../../src/batch/vendor-calls.ts'
-import { batchRowOf as openaiRow } from '../../src/openai/read-batch-row.ts'
+import { batchRowOf as openaiRow } from '../../src/openai/openai-batch.ts'
 
 const { signal } = new AbortController()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/provider/retry-after.ts'
+import { retryAfterMs } from '../../src/provider/call-error.ts'
 
 describe('retryAfterMs', () => {
   it.each<[Record<string, string>, number | undefined]>([

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listenTo } from '../../src/provider/listen-to.ts'
-import { waitingTime } from '../../src/provider/waiting-time.ts'
-import { watchCall } from '../../src/provider/watch-call.ts'
+import { waitingTime, watchCall } from '../../src/provider/watch-call.ts'
 
 const never = () => new Promise<never>(() => undefined)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectCpuBelow } from '../../../core/test/support/cpu-time.ts'
-import { plainLine } from '../../src/provider/plain-line.ts'
+import { plainLine } from '../../src/provider/failures.ts'
 
 describe('plainLine', () => {
   it.each([
