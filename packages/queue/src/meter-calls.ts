@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type PriceTable,
-  type Summarizer,
-  type SummarizerCall,
-  SummarizerError,
-  type SummaryControl,
-} from '@tenfold/core'
-import { costOf, maxCostOf, usageIsPartial } from '@tenfold/core/internal'
+import { type PriceTable, type Summarizer, type SummarizerCall, SummarizerError } from '@tenfold/core'
+import { costOf, maxCostOf, noPrice, usageIsPartial, withSharedSpending } from '@tenfold/core/internal'
 import type { CallEstimate } from '@tenfold/core/summarizer'
 import type { OpenQueue } from './open-queue.ts'
 import type { RunBudget } from './run-budget.ts'
@@ -65,39 +59,22 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
 
   function record(call: SummarizerCall): void {
     const own = reserved.get(call.summarizer)?.shift()
-    if (own !== undefined) settle(own, costOfCall(call, own.amount))
-  }
-
-  function costOfCall(call: SummarizerCall, most: number): number {
+    if (own === undefined) return
     const cost = costOf([call], prices)?.amount ?? 0
-    return usageIsPartial([call]) ? Math.max(cost, most) : cost
+    settle(own, usageIsPartial([call]) ? Math.max(cost, own.amount) : cost)
   }
 
   return {
     wrap(summarizer: Summarizer): Summarizer {
-      if (summarizer.estimate === undefined) return summarizer
       const rate = rates[summarizer.name]
-      return {
-        ...summarizer,
-        async summarize(request, control: SummaryControl) {
-          let told = 0
-          const onCall = (call: SummarizerCall): void => {
-            told += 1
-            record(call)
-            control.onCall?.(call)
-          }
-          const admit = async (estimate: CallEstimate): Promise<void> => {
-            await control.admit?.(estimate)
-            if (rate !== undefined) await waitForTurn(open, summarizer.name, rate, control.signal)
-            const own = await reserve(estimate, control.signal)
-            reserved.set(estimate.summarizer, [...(reserved.get(estimate.summarizer) ?? []), own])
-          }
-          const result = await summarizer.summarize(request, { ...control, admit, onCall })
-          // A summarizer may tell of its calls only at the end.
-          for (const call of result.calls.slice(told)) record(call)
-          return result
+      return withSharedSpending(summarizer, {
+        record,
+        async admit(estimate, signal) {
+          if (rate !== undefined) await waitForTurn(open, summarizer.name, rate, signal)
+          const own = await reserve(estimate, signal)
+          reserved.set(estimate.summarizer, [...(reserved.get(estimate.summarizer) ?? []), own])
         },
-      }
+      })
     },
     /** Waits until everything is counted. */
     async end(): Promise<void> {
@@ -107,13 +84,6 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
       await Promise.all(settling)
     },
   }
-}
-
-function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
-  const what = model === undefined ? `the model of ${summarizer}` : `model ${model}`
-  return new SummarizerError(`no price is known for ${what}: give one with prices, or leave maxCost out`, {
-    reason: 'over-budget',
-  })
 }
 
 function overBudget(limit: number, taken: number, amount: number): SummarizerError {

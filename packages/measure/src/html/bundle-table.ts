@@ -5,12 +5,6 @@ import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
 import { escapeHtml, safeAddress } from './html-page.ts'
 
-interface Column {
-  readonly title: string
-  readonly className: 'wide' | 'some' | 'number' | ''
-  readonly cell: (row: ReportRow) => Cell
-}
-
 /** What a cell shows, as HTML; `value` is what it is sorted by. */
 interface Cell {
   readonly html: string
@@ -19,31 +13,48 @@ interface Cell {
   readonly low?: boolean
 }
 
+type Column = readonly [
+  title: string,
+  className: 'wide' | 'some' | 'number' | '',
+  cell: (row: ReportRow) => Cell,
+]
+
 const columns: readonly Column[] = [
-  { title: 'session', className: 'wide', cell: sessionCell },
-  { title: 'before', className: 'number', cell: ({ sourceTokens }) => countCell(sourceTokens) },
-  { title: 'after', className: 'number', cell: ({ bundleTokens }) => countCell(bundleTokens) },
-  { title: 'ratio', className: 'number', cell: ratioCell },
-  { title: 'retention', className: 'number', cell: retentionCell },
-  { title: 'precision', className: 'number', cell: precisionCell },
-  { title: 'faithfulness', className: 'number', cell: faithfulnessCell },
-  { title: 'cost', className: 'number', cell: costCell },
-  { title: 'format', className: '', cell: ({ format }) => textCell(format) },
-  { title: 'model', className: 'some', cell: ({ model }) => textCell(model) },
-  { title: 'project', className: 'some', cell: ({ project }) => textCell(project) },
-  { title: 'kind', className: '', cell: ({ kind }) => textCell(kind) },
-  {
-    title: 'ended',
-    className: '',
-    cell: ({ endedAt }) => textCell(endedAt?.slice(0, 16).replace('T', ' ') ?? ''),
-  },
+  ['session', 'wide', sessionCell],
+  ['before', 'number', ({ sourceTokens }) => countCell(sourceTokens)],
+  ['after', 'number', ({ bundleTokens }) => countCell(bundleTokens)],
+  ['ratio', 'number', ratioCell],
+  ['retention', 'number', ({ retention }) => shareCell(retention?.share, missedOf(retention?.by))],
+  [
+    'precision',
+    'number',
+    ({ precision }) => shareCell(precision && totalShare(precision.by), missedOf(precision?.by)),
+  ],
+  [
+    'faithfulness',
+    'number',
+    ({ faithfulness }) => shareCell(faithfulness && shareOf(faithfulness), faithfulness?.missed ?? []),
+  ],
+  [
+    'cost',
+    'number',
+    ({ cost }) =>
+      cost === undefined
+        ? { html: '–', value: '' }
+        : { html: escapeHtml(costText([cost])), value: cost.amount },
+  ],
+  ['format', '', ({ format }) => textCell(format)],
+  ['model', 'some', ({ model }) => textCell(model)],
+  ['project', 'some', ({ project }) => textCell(project)],
+  ['kind', '', ({ kind }) => textCell(kind)],
+  ['ended', '', ({ endedAt = '' }) => textCell(endedAt.slice(0, 16).replace('T', ' '))],
 ]
 
 /** The table of bundles, with what the page's script filters it by. */
 export function bundleTable({ rows }: BundleReport): string {
   const current = currentOf(rows)
   const head = columns.map(
-    ({ title, className }) =>
+    ([title, className]) =>
       `<th scope="col"${classOf(className)}><button type="button">${title}</button></th>`,
   )
   const sorted = current.toSorted((a, b) => b.sourceTokens - a.sourceTokens)
@@ -61,7 +72,7 @@ function rowHtml(row: ReportRow): string {
   const data = Object.entries({ format, project, kind, band }).map(
     ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
   )
-  const cells = columns.map(({ className, cell }) => {
+  const cells = columns.map(([, className, cell]) => {
     const { html, value, title, low } = cell(row)
     const names = [className, low ? 'low' : ''].filter(Boolean).join(' ')
     const attributes = [
@@ -98,38 +109,14 @@ function ratioCell(row: ReportRow): Cell {
   return { html: `${share(ratio)}<small>${words[band]}</small>`, value: ratio }
 }
 
-function retentionCell({ retention }: ReportRow): Cell {
-  return shareCell(retention?.share, missedOf(retention?.by ?? {}))
-}
-
-function precisionCell({ precision }: ReportRow): Cell {
-  return shareCell(precision && totalShare(precision.by), missedOf(precision?.by ?? {}))
-}
-
-function faithfulnessCell({ faithfulness }: ReportRow): Cell {
-  return shareCell(faithfulness && shareOf(faithfulness), faithfulness?.missed.join('\n') ?? '')
-}
-
-function costCell({ cost }: ReportRow): Cell {
-  return cost === undefined
-    ? { html: '–', value: '' }
-    : { html: escapeHtml(costText([cost])), value: cost.amount }
-}
-
-function shareCell(value: number | undefined, missed: string): Cell {
+function shareCell(value: number | undefined, missed: readonly string[]): Cell {
   const low = value !== undefined && value < 0.8
-  return {
-    html: share(value),
-    value: value ?? '',
-    low,
-    ...(missed === '' ? {} : { title: `missed:\n${missed}` }),
-  }
+  const title = missed.length === 0 ? {} : { title: `missed:\n${missed.join('\n')}` }
+  return { html: share(value), value: value ?? '', low, ...title }
 }
 
-function missedOf(by: NonNullable<ReportRow['retention']>['by']): string {
-  return Object.entries(by)
-    .flatMap(([name, { missed }]) => missed.map((text) => `${wordsOf(name)}: ${text}`))
-    .join('\n')
+function missedOf(by: NonNullable<ReportRow['retention']>['by'] = {}): string[] {
+  return Object.entries(by).flatMap(([name, { missed }]) => missed.map((text) => `${wordsOf(name)}: ${text}`))
 }
 
 function textCell(text: string): Cell {

@@ -145,7 +145,8 @@ function money(amount: number): number {
   return Math.ceil(amount * 1e4) / 1e4
 }
 
-function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
+/** The error for a call whose cost is limited and unknown. */
+export function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
   return overBudget(
     `no price is known for ${model === undefined ? `the model of ${summarizer}` : `model ${model}`}: give one with prices, or leave maxCost out`,
   )
@@ -155,23 +156,34 @@ function overBudget(message: string): SummarizerError {
   return new SummarizerError(message, { reason: 'over-budget' })
 }
 
+/** Counts the calls of many sessions; `admit` may wait until there is room. */
+interface SharedSpending extends Pick<Spending, 'record'> {
+  admit(estimate: CallEstimate, signal: AbortSignal): void | Promise<void>
+}
+
 /** The summarizer, with calls that also count towards what many sessions may spend together. */
-export function withSharedSpending(summarizer: Summarizer, spending: Spending): Summarizer {
+export function withSharedSpending(summarizer: Summarizer, { admit, record }: SharedSpending): Summarizer {
   if (summarizer.estimate === undefined) return summarizer
   return {
     ...summarizer,
-    summarize: (request, control) =>
-      summarizer.summarize(request, {
+    async summarize(request, control) {
+      let told = 0
+      const result = await summarizer.summarize(request, {
         ...control,
         async admit(estimate) {
           // First the session's own limits: what those refuse must not stay reserved here.
           await control.admit?.(estimate)
-          spending.admit(estimate)
+          await admit(estimate, control.signal)
         },
         onCall(call) {
-          spending.record(call)
+          told += 1
+          record(call)
           control.onCall?.(call)
         },
-      }),
+      })
+      // A summarizer may tell of its calls only at the end.
+      result.calls.slice(told).forEach(record)
+      return result
+    },
   }
 }
