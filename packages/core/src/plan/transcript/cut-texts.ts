@@ -1,5 +1,3 @@
-import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
-import { toolInputText } from '../../session/event-text.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
@@ -67,10 +65,9 @@ export function cutTexts(
 /** Returns a function that leaves out of a text what was shown, and cuts it to a size: by sentences, or by lines. */
 function textCutter(plan: BundlePlan) {
   const { counter } = plan
-  const scoreLater = laterNames(plan.session.events)
   return (text: WholeText, size: number, seen: ShownLines): string => {
     if (size <= 0) return ''
-    const { kind, event } = text
+    const { kind } = text
     const fresh = seen.without(
       { ...text, isEdit: kind === 'edit' },
       runOf(kind),
@@ -78,14 +75,8 @@ function textCutter(plan: BundlePlan) {
     )
     const tokens = fresh === text.text ? text.tokens : counter.count(fresh)
     if (tokens <= size) return fresh
-    const score = scorerFor(kind, plan, (line) => scoreLater(line, event))
-    if (kind === 'edit' && isDiff(fresh))
-      return pickLines(
-        fresh,
-        size,
-        counter,
-        (line) => score(line) * (line.startsWith('-') ? removedScore : 1),
-      )
+    const score = scorerFor(kind, plan)
+    if (kind === 'edit' && isDiff(fresh)) return pickLines(fresh, size, counter, score)
     const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
     if (!isFragment(cut) || textKinds[kind].read.listed !== true) return cut
     return pickLines(fresh, size, counter, score)
@@ -99,17 +90,17 @@ function runOf(kind: TextKind): number {
 }
 
 /**
- * Scores the lines of a text: by the names in them that the session comes back to, what binds the work, and by kind what
- * failed, why the code is so, what a file defines.
+ * Scores the lines of a text: by the names in them, what binds the work, and by kind what failed, why the code is so,
+ * what a file defines.
  */
-function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan, later: ScoreSentence): ScoreSentence {
+function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan): ScoreSentence {
   const { fails, read } = textKinds[kind]
   if (!read.printed && !fails) return scoreSentence
   return (line) => {
     const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
     const failed = fails ? 2 * decisiveness(line) : 0
     const explains = kind === 'edit' && isComment(line) ? 2 : 0
-    return own + later(line) + failed + explains + (isBinding(line) ? 4 : 0)
+    return own + failed + explains + (isBinding(line) ? 4 : 0)
   }
 }
 
@@ -117,9 +108,6 @@ function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan, later: ScoreSe
 function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
 }
-
-/** What came in place of a line says more than the line. */
-const removedScore = 0.4
 
 /** What a file defines says what is in it. */
 function isDefinition(line: string): boolean {
@@ -133,12 +121,7 @@ const binding =
 
 /** Whether a line of a file may say what binds the work, or why the code is as it is. */
 function isBinding(line: string): boolean {
-  return binding.test(line.slice(0, 400)) || isShouted(line)
-}
-
-/** A sentence in capitals: `NO RELEASE WITHOUT A GREEN BUILD`. */
-function isShouted(line: string): boolean {
-  return /^[^\p{Ll}]{16,400}$/u.test(line) && /(?:\p{Lu}{2,}\s+){3}\p{Lu}{2,}/u.test(line)
+  return binding.test(line.slice(0, 400))
 }
 
 /** A line break, and the bar before the line. */
@@ -185,61 +168,4 @@ export function isFragment(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const marks = lines.filter((line) => /\[…\d{1,9}\]/.test(line)).length
   return marks * 3 > lines.length
-}
-
-/** Returns how much a line says about what follows an event: the names in it that the session comes back to. */
-type ScoreLater = (line: string, after: EventId) => number
-
-/** A name that someone writes about matters more than one that is only in code or a command. */
-const worth = { written: 3, given: 1.5 }
-
-/**
- * Knows what a session names where: in the words of users and agents, and in what it gives to tools (edits, commands,
- * searches). A line of a file counts by the names in it that come later, the rarer the more.
- */
-function laterNames(events: readonly SessionEvent[]): ScoreLater {
-  const written = new Map<string, Uses>()
-  const given = new Map<string, Uses>()
-  for (const event of events) {
-    const at = eventIndex(event.id)
-    if (event.type === 'user' || event.type === 'assistant' || event.type === 'reasoning')
-      addNames(written, event.text, at)
-    else if (event.type === 'tool_call') addNames(given, toolInputText(event.input), at)
-  }
-  return (line, after) => {
-    const from = eventIndex(after)
-    let score = 0
-    for (const name of namesOf(line)) {
-      for (const [uses, each] of [
-        [written.get(name), worth.written],
-        [given.get(name), worth.given],
-      ] as const)
-        if (uses !== undefined && uses.last > from) score += each / Math.sqrt(uses.count)
-    }
-    return score
-  }
-}
-
-interface Uses {
-  last: number
-  /** Events that have the name. */
-  count: number
-}
-
-function addNames(names: Map<string, Uses>, text: string, at: number): void {
-  for (const name of namesOf(text)) {
-    const uses = names.get(name)
-    if (uses === undefined) names.set(name, { last: at, count: 1 })
-    else {
-      uses.last = at
-      uses.count++
-    }
-  }
-}
-
-/** Words that no prose has by chance: `parseArgs`, `max_tokens`, `UTF8`, `HTTP_PORT`. */
-function namesOf(text: string): Set<string> {
-  return new Set(
-    (text.match(/[A-Za-z_$][\w$]{3,60}/g) ?? []).filter((word) => /_|\d|[a-z][A-Z]|^[A-Z]{4}/.test(word)),
-  )
 }

@@ -43,9 +43,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     const named = ['description', 'subagent_type', 'agent_type'].flatMap(
       (name) => textAt(call.input, name) ?? [],
     )
-    return startsAgent(call.name) && taskOf(call.input) !== ''
-      ? (named[0] ?? '')
-      : `${toolTarget(call, cwd)}${rangeOf(call)}`
+    return startsAgent(call.name) && taskOf(call.input) !== '' ? (named[0] ?? '') : toolTarget(call, cwd)
   }
 
   const textsOfUse = (use: ToolUse, isOne: boolean): EventTexts['texts'] => {
@@ -126,16 +124,6 @@ function binds(event: SessionEvent): boolean {
 
 /** A longer output of a hook is a log or a listing. */
 const longHook = 2000
-
-/** The lines of a file that were read: ` lines 40-89`. */
-function rangeOf({ kind, input }: ToolUse['call']): string {
-  if (kind !== 'read' || typeof input !== 'object' || input === null) return ''
-  const [offset, limit] = ['offset', 'limit'].map((name): unknown => Reflect.get(input, name))
-  const isFrom = typeof offset === 'number' && offset > 0
-  if (!isFrom && typeof limit !== 'number') return ''
-  const from = isFrom ? offset : 1
-  return typeof limit === 'number' ? ` lines ${from}-${from + limit - 1}` : ` from line ${from}`
-}
 
 /** A shorter heredoc stays in its command. */
 const minLines = 8

@@ -3,10 +3,6 @@ import type { EventId } from '../../session/event.ts'
 /** A shorter line, such as a bracket, says nothing by itself: it follows the lines around it. */
 const minLine = 12
 
-/** Code has lines that are alike; so many characters, and different lines, are something that stands again. */
-const ownRun = 300
-const ownLines = 3
-
 /** A text whose lines may have been shown before. */
 export interface LinesOf {
   readonly text: string
@@ -35,22 +31,18 @@ type Place = Omit<LinesOf, 'text'>
 /** Remembers the lines of the texts that were shown. */
 export function shownLines(): ShownLines {
   const shown = new Map<string, Place>()
-  const placeOf = (key: string, event: EventId, isEdit: boolean, isOwn: boolean): Place | undefined => {
+  const placeOf = (key: string, event: EventId, isEdit: boolean): Place | undefined => {
     const before = shown.get(key)
-    if (before !== undefined && before.event !== event && (before.isEdit === true || !isEdit)) return before
-    return isOwn && !isEdit ? { event } : undefined
+    return before?.event !== event && (before?.isEdit === true || !isEdit) ? before : undefined
   }
   return {
     without({ text, event, isEdit = false }, minRun, stays = () => false) {
       const kept: string[] = []
-      const own = new Set<string>()
       let run: string[] = []
       let known: Place[] = []
       const close = () => {
         const size = run.reduce((sum, line) => sum + line.length, 0)
-        const isOwn = known.some((place) => place.event === event)
-        const least = isOwn ? (new Set(run).size < ownLines ? Infinity : ownRun) : minRun
-        if (known.length === 0 || size < least) kept.push(...run)
+        if (known.length === 0 || size < minRun) kept.push(...run)
         else
           kept.push(`${run.every((line) => line.startsWith('-')) ? '-' : ''}${wordsFor(run.length, known)}`)
         run = []
@@ -59,8 +51,7 @@ export function shownLines(): ShownLines {
       for (const line of text.split('\n')) {
         const key = keyOf(line)
         const isLong = key.length >= minLine && !stays(line)
-        const before = isLong ? placeOf(key, event, isEdit && !line.startsWith('-'), own.has(key)) : undefined
-        if (isLong) own.add(key)
+        const before = isLong ? placeOf(key, event, isEdit && !line.startsWith('-')) : undefined
         if (before !== undefined) {
           run.push(line)
           known.push(before)

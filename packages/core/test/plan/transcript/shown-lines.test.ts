@@ -47,14 +47,6 @@ describe('shownLines', () => {
     expect(without({ text: `${kiln}\n${oven}`, event: 'e9' }, 60)).toBe(`${kiln}\n(2 lines as in e4)`)
   })
 
-  it('says once what stands in a text again and again', () => {
-    const trace = Array.from({ length: 12 }, (_, row) => `    at fireChamber${row} (kiln.ts:${row}0:4)`).join(
-      '\n',
-    )
-    const [text = ''] = shownWith([[[trace, trace, trace].join('\n'), 'e4']])
-    expect(text).toBe(`${trace}\n(24 lines as in e4)`)
-  })
-
   it('keeps what an edit adds, whatever was read before, and shows once what it removes', () => {
     const removed = kiln.replace(/^/gm, '-')
     const added = oven.replace(/^/gm, '+')
