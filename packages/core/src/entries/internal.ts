@@ -46,18 +46,21 @@ export { putIfAbsent, putIfMatch } from '../storage/put-if-absent.ts'
 export { damaged, decodeJson, encodeJson } from '../storage/stored-json.ts'
 export { archivableLog, redactLog } from '../store/archive/archivable-log.ts'
 export { bundleKey, bundleMarkdownKey, checkpointKey } from '../store/keys.ts'
-export { costOf, maxCostOf, usageIsPartial } from '../summarize/cost/cost.ts'
 export { defaultPrices, parsePriceTable } from '../summarize/cost/prices.ts'
-export { noPrice, type Spending, trackSpending, withSharedSpending } from '../summarize/cost/spending.ts'
+export {
+  costOf,
+  maxCostOf,
+  noPrice,
+  type Spending,
+  trackSpending,
+  usageIsPartial,
+  withSharedSpending,
+} from '../summarize/cost/spending.ts'
 export { mergeSummaries, type SummarizedPart } from '../summarize/parts/merge-summaries.ts'
 export { splitTranscript, transcriptTokens } from '../summarize/parts/split-transcript.ts'
 export { carriedBeside } from '../summarize/shown-items.ts'
 export { summarizedOf } from '../summarize/summarized-of.ts'
 export type { ThreadLogOptions } from '../threads/log-task.ts'
-export {
-  type LogThreads,
-  type LogThreadsOptions,
-  logThreads,
-} from '../threads/log-threads.ts'
+export { type LogThreads, type LogThreadsOptions, logThreads } from '../threads/log-threads.ts'
 export { measuringSteps, tokenCategories } from '../tokens/measure-session.ts'
 export { editPairs } from '../tools/given-text.ts'

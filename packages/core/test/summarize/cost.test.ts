@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, maxCostOf, usageIsPartial } from '../../src/summarize/cost/cost.ts'
 import { defaultPrices, parsePriceTable, priceOf } from '../../src/summarize/cost/prices.ts'
+import { costOf, maxCostOf, usageIsPartial } from '../../src/summarize/cost/spending.ts'
 import type { SummarizerCall } from '../../src/summarize/summarizer.ts'
 
 function call(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settleDecisions } from '../../src/summarize/parts/merge-pieces.ts'
+import { settleDecisions } from '../../src/summarize/parts/merge-summaries.ts'
 import { summaryWith } from './summaries.ts'
 
 const decision = (

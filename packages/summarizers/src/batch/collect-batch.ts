@@ -112,7 +112,10 @@ async function* finishAndAsk(
   const waiting = requestsOutFor(job, await listNames(engine, 'results/'))
   for (const entry of job.sessions) {
     const isDone = done.has(`${entry.n}`)
-    if (isDone && !(await mayBeSaved(engine, entry.n))) continue
+    // One that failed only for lack of a fallback can be saved with it: everything paid for it is there.
+    const maySave = async () =>
+      engine.fallback !== undefined && (await readDone(engine, entry.n))?.state === 'failed'
+    if (isDone && !(await maySave())) continue
     engine.signal.throwIfAborted()
     if (!isDone) count.open += 1
     if (waiting.has(entry.n)) continue
@@ -124,11 +127,6 @@ async function* finishAndAsk(
       // What has failed is not paid for again.
     } else if (!isDone) yield* requestsFor(engine, work)
   }
-}
-
-/** Whether a session failed only for lack of a fallback, which is now available: everything paid for it is there. */
-async function mayBeSaved(engine: Engine, n: number): Promise<boolean> {
-  return engine.fallback !== undefined && (await readDone(engine, n))?.state === 'failed'
 }
 
 /** Sessions that still miss the row of a request. */

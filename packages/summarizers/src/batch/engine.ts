@@ -68,16 +68,11 @@ export interface EngineOptions extends AbortableOptions {
   readonly report?: BatchReport | undefined
 }
 
+type Filled<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> }
+
 /** Everything needed to process one job. */
-export interface Engine extends JobPlace {
-  readonly provider: BatchProvider
-  readonly store: BundleStore
-  readonly counter: TokenCounter
-  readonly redactors: readonly Redactor[]
-  readonly prices: PriceTable
+export interface Engine extends JobPlace, Filled<Omit<EngineOptions, 'limits'>> {
   readonly limits: Required<BatchLimits>
-  readonly signal: AbortSignal
-  readonly report: BatchReport
   /** Resend what is lost or may be lost: the operator accepts that it may be billed twice. */
   readonly resubmitUncertain: boolean
   /** Send what must be sent. */
