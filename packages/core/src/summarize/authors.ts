@@ -1,7 +1,7 @@
 import type { TranscriptItem } from '../plan/transcript-item.ts'
+import type { EventId } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
-import type { SummarizedPart } from './parts/merge-summaries.ts'
 import { joined, type Range } from './parts/summarize-parts.ts'
 import type { PartFailure, Piece } from './parts/summarize-transcript.ts'
 import type { Summarizer } from './summarizer.ts'
@@ -75,7 +75,7 @@ function named(ranges: readonly Range[], items: readonly TranscriptItem[]): stri
 }
 
 /** Returns the first and last event that items cover; `e1` for no items. */
-export function eventsOf(items: readonly TranscriptItem[]): Pick<SummarizedPart, 'first' | 'last'> {
+export function eventsOf(items: readonly TranscriptItem[]): Record<'first' | 'last', EventId> {
   const first = items[0]?.event ?? 'e1'
   const end = items.at(-1)
   return { first, last: end?.until ?? end?.event ?? first }
