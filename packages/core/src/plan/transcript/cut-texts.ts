@@ -3,7 +3,6 @@ import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { type TextKind, textKinds } from '../text-kinds.ts'
-import { isDiff } from './edit-diff.ts'
 import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
 
@@ -76,7 +75,6 @@ function textCutter(plan: BundlePlan) {
     const tokens = fresh === text.text ? text.tokens : counter.count(fresh)
     if (tokens <= size) return fresh
     const score = scorerFor(kind, plan)
-    if (kind === 'edit' && isDiff(fresh)) return pickLines(fresh, size, counter, score)
     const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
     if (!isFragment(cut) || textKinds[kind].read.listed !== true) return cut
     return pickLines(fresh, size, counter, score)

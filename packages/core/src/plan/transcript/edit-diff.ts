@@ -36,12 +36,6 @@ function prefixed(sign: string, lines: readonly string[]): string {
   return lines.map((line) => `${sign}${line}`).join('\n')
 }
 
-/** Whether a text is made of lines that were removed and added, and not a whole file. */
-export function isDiff(text: string): boolean {
-  const lines = text.split('\n')
-  return lines.filter((line) => /^(?:[+-]|@@|\*\*\* )/.test(line)).length * 2 > lines.length
-}
-
 function isPatch(text: string): boolean {
   return /^(?:\*\*\* Begin Patch|--- |diff --git |@@ )/m.test(text.slice(0, 2000))
 }

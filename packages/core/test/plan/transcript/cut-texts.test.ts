@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { condenseTranscript } from '../../../src/plan/transcript/condense-transcript.ts'
 import { isFragment, pickLines } from '../../../src/plan/transcript/cut-texts.ts'
-import { isDiff } from '../../../src/plan/transcript/edit-diff.ts'
 import { prepareSession } from '../../../src/prepare-log.ts'
 import { tiktokenCounter } from '../../../src/tokens/tiktoken-counter.ts'
 import { assistant, makeSession, toolCall, user } from '../../support/session.ts'
 
 const counter = tiktokenCounter()
-
-describe('isDiff', () => {
-  it('knows a diff from a file that is written whole', () => {
-    expect(isDiff('-a\n+b\n+c')).toBe(true)
-    expect(isDiff('# Kiln\n- fire it\nand let it cool\nfor a day')).toBe(false)
-  })
-})
 
 describe('pickLines', () => {
   const score = (line: string) => (line.includes('function') ? 5 : 0)
