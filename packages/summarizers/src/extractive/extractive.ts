@@ -23,7 +23,6 @@ import { lastWords, planSection, progressSection, researchDecision, tasksWith } 
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand } from './request-at-hand.ts'
 import {
-  announces,
   answerOpening,
   clip,
   opening,
@@ -236,9 +235,7 @@ function* fileReasons(
     const about = answers.flatMap((each) =>
       lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
-    const before = sentences.filter(
-      (each) => each.at <= at && each.at >= from && says(each) && !announces.test(each.text),
-    )
+    const before = sentences.filter((each) => each.at <= at && each.at >= from && says(each))
     const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text, path))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }

@@ -1,7 +1,7 @@
 import { cleanLine, eventIndex, type Steps, titlesOfJson } from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { cues } from './cues.ts'
-import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
+import { announces, clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
 
 /**
  * Findings of the agent, in its own sentences, in order: those of its answers, and of the last text that has any in a
@@ -79,16 +79,12 @@ function withAnnounced(said: readonly Sentence[], at: number): string {
   return next === undefined || next.question || /[:：]$/.test(next.text) ? '' : `${text} ${next.text}`
 }
 
-/** Whether a sentence only leads to what follows it, or names nothing: "I found the function.", "The issue is the type." */
+/** Whether a sentence only announces, or names nothing: "Let me check why.", "The issue is the type." */
 export function saysNothing(text: string): boolean {
-  return (
-    leads.test(text) ||
-    (english.test(text) && !names.test(text) && (text.match(/\p{L}+/gu) ?? []).length < fewWords)
-  )
+  const isShort = (text.match(/\p{L}+/gu) ?? []).length < fewWords
+  return announces.test(text) || (english.test(text) && !names.test(text) && isShort)
 }
 
-const leads =
-  /^(?:(?:however|ok(?:ay)?|so|great|perfect|excellent|good)[,!.]? )*(?:here(?:['’]s| is| are)\b|let me\b|now (?:that|let|i)\b|i(?:['’]ve)? found (?:the|it|some|a few|several|what|where)\b(?!.*[`:–—]))/i
 /** A name, a number, or a script without spaces. */
 const names = /[`"\d\u2e80-\uffdc]|\w[._/]\w|[a-z][A-Z]|[A-Z]{2}/
 const fewWords = 8

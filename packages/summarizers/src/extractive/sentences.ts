@@ -173,6 +173,6 @@ const littleShare = 1 / 3
 /** Characters of prose that are meaningful by themselves: less only introduces a list. */
 const minProse = 100
 
-/** Says what the agent is about to do, and nothing of what it did or found. */
+/** Says what the agent is about to do, or leads to what follows, and nothing of what it did or found. */
 export const announces =
-  /^(?:(?:ok(?:ay)?|so|good|great|and|perfect|alright)[,.:!]? )*(?:now(?! \S*[./`])|next|first|then|finally|let me|let['’]s|i['’](?:ll|m)|i (?:need|want|should|will|have to)|we (?:need|should)|need to|check|calling)\b/i
+  /^(?:(?:ok(?:ay)?|so|good|great|and|perfect|alright|excellent|however)[,.:!]? )*(?:(?:now(?! \S*[./`])|next|first|then|finally|let me|let['’]s|i['’](?:ll|m)|i (?:need|want|should|will|have to)|we (?:need|should)|need to|check|calling|here(?:['’]s| is| are))\b|i(?:['’]ve)? found (?:the|it|some|a few|several|what|where)\b(?!.*[`:–—]))/i
