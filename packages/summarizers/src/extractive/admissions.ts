@@ -1,6 +1,7 @@
 import {
   cleanLine,
   eventIndex,
+  isOthersFault,
   isUnfinished,
   type Steps,
   titlesUnfinished,
@@ -10,8 +11,8 @@ import { clip, type ReadSentences, type Sentence, sentencesOf } from './sentence
 
 const longest = 400
 const maxListed = 4
-/** Number of answers in which a list of open points still counts: later ones have lists of their own. */
-const listsOf = 2
+/** Number of last answers whose every open point counts: of earlier ones, only what the agent says of itself or defers. */
+const lastAnswers = 2
 
 interface Admission extends SummaryItem {
   readonly at: number
@@ -29,18 +30,15 @@ export function* admissionsOf(
 ): Steps<SummaryItem[]> {
   const own = items.filter((item) => item.type === 'assistant' && item.agent === 'main')
   const answers = own.filter((item) => item.final)
-  const recent = new Set(answers.slice(-listsOf))
-  const turns = new Set([...recent].map(({ turn }) => turn))
+  const recent = new Set(answers.slice(-lastAnswers))
   const found: Admission[] = []
   for (const item of own) {
     yield
     const said = read(item.text)
     const admits = ({ text, listed }: Sentence) => {
       // An item of a list names a part of a design, a commit or a review.
-      if (item.final) return !listed && isAdmission(text)
-      if (!mayPutAside.test(text)) return false
-      const words = plain(text)
-      return putAside.test(words) || (turns.has(item.turn) && isOthersFault(words))
+      if (item.final) return !listed && isAdmission(text) && (recent.has(item) || isOwn(plain(text)))
+      return mayPutAside.test(text) && putAside.test(plain(text))
     }
     const free = said.filter((sentence) => admits(sentence) && isStatement(sentence))
     const isListed = (sentence: Sentence) =>
@@ -79,29 +77,27 @@ function isStatement({ text, question }: Sentence): boolean {
 
 function isAdmission(text: string): boolean {
   const words = plain(text)
-  // "Deferred: the rename"
-  const isTitled = words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
-  // Files that are kept out of the repository are no problem.
   return (
-    (isUnfinished(words) && !/\bignore[ds]?\b/.test(words)) ||
-    isTitled ||
-    putAside.test(words) ||
-    isOthersFault(words)
+    !isOthersFault(words) &&
+    // Files that are kept out of the repository are no problem.
+    ((isUnfinished(words) && !/\bignore[ds]?\b/.test(words)) || isTitled(words) || putAside.test(words))
   )
 }
 
-/** Checks fail for a reason that is not of this work, and are left so. */
-function isOthersFault(words: string): boolean {
-  return othersFault.test(words) && !notLeft.test(words)
+/** "Deferred: the rename" */
+function isTitled(words: string): boolean {
+  return words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
 }
 
-const othersFault =
-  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
-const notLeft =
-  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
+/** "I did not run it", and what is put off: nothing that only was so at that time. */
+function isOwn(words: string): boolean {
+  return ofItself.test(words) || isTitled(words) || putAside.test(words)
+}
 
-/** What {@link othersFault} and {@link putAside} are never without. */
-const mayPutAside = /but |existing|unrelated/i
+const ofItself = /^(?:i|we|ich|wir|je|nous|j'|yo|eu|nós|io|я|мы)(?![\p{L}])|^(?:我|私|저는)/u
+
+/** What {@link putAside} is never without. */
+const mayPutAside = /but /i
 
 /** A fault was seen, and put aside for something else. */
 const putAside =

@@ -1,4 +1,10 @@
-import { cleanLine, eventIndex, type Steps, titlesOfJson } from '@tenfold/core/internal/summarizer'
+import {
+  cleanLine,
+  eventIndex,
+  isOthersFault,
+  type Steps,
+  titlesOfJson,
+} from '@tenfold/core/internal/summarizer'
 import type { Facts, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { cues } from './cues.ts'
 import { announces, clip, type ReadSentences, type Sentence, sentencesOf } from './sentences.ts'
@@ -61,7 +67,8 @@ function* sentencesWith(
     const said = read(item.text)
     for (const [at, sentence] of said.entries()) {
       if (sentence.question || sentence.text.length > longest) continue
-      if (!cues.holds(name, sentence.text) || supposed.test(sentence.text)) continue
+      const isFound = name === 'finding' && isOthersFault(sentence.text.toLowerCase())
+      if (!(isFound || cues.holds(name, sentence.text)) || supposed.test(sentence.text)) continue
       const text = withAnnounced(said, at)
       if (name === 'finding' && text === sentence.text && saysNothing(text)) continue
       if (text.length >= shortest(text))

@@ -41,8 +41,6 @@ describe('an admission of an agent', () => {
     ["Non ho testato l'importazione sul server."],
     ['Я не проверял импорт на сервере.'],
     ['The full suite still has two failures in the mail templates.'],
-    ['The 12 failing cases are in a copied repository, and the other errors are pre-existing.'],
-    ['I ran only the cart tests because of unrelated failures in the mailer.'],
     ['The fix in the importer is uncommitted, and its docs are untested.'],
     ['There are uncommitted changes in the importer.'],
     ['The migration is untested against the new server.'],
@@ -61,6 +59,8 @@ describe('an admission of an agent', () => {
     ['I fixed the pre-existing failures of the mailer too.'],
     ['These errors are not pre-existing.'],
     ['There are no unrelated failures.'],
+    ['The 12 failing cases are in a copied repository, and the other errors are pre-existing.'],
+    ['I ran only the cart tests because of unrelated failures in the mailer.'],
     ['The two clients still have similar error parsing.'],
   ])('is not open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([])
@@ -72,11 +72,19 @@ describe('an admission of an agent', () => {
     expect(admitted([said(1, 'The build still fails.', { final: false })])).toEqual([])
   })
 
-  it('counts in the middle of the last two turns if checks fail for a reason that is not of the work', () => {
-    const others = said(1, 'The 9 failures are pre-existing.', { final: false })
-    const later = (turn: number) => said(turn * 10, 'It is done.', { turn })
-    expect(admitted([others, later(1), later(2)])).toHaveLength(1)
-    expect(admitted([others, later(1), later(2), later(3)])).toEqual([])
+  it('counts after later answers only if the agent says it of itself or puts it off', () => {
+    const later = [said(10, 'Thanks.'), said(20, 'Thanks again.')]
+    for (const text of [
+      'The changes are unstaged.',
+      'The override is untested.',
+      'Those may still need a release.',
+    ])
+      expect(admitted([said(1, text), ...later]), text).toEqual([])
+    for (const text of [
+      'I did not run the importer on the real data.',
+      'Deferred: the rename of the config keys.',
+    ])
+      expect(admitted([said(1, text), ...later]), text).toEqual([text])
   })
 
   it('is no item of another list', () => {

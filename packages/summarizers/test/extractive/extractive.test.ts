@@ -928,6 +928,14 @@ describe('findings', () => {
     expect(findings.map(({ text }) => text)).toEqual(['The root cause is that both paths differ by a link.'])
   })
 
+  it('name the failures that are not of the work, which nothing then says are open', async () => {
+    const others = 'The checkout suite still has the unrelated failures of the mailer.'
+    const { findings, workflow, nextSteps } = await summarize([user('fix it'), said(`Done. ${others}`)])
+    expect(findings.map(({ text }) => text)).toEqual([others])
+    expect(workflow.blockers).toEqual([])
+    expect(nextSteps.map(({ action }) => action).filter((action) => /^Open/.test(action))).toEqual([])
+  })
+
   it('name what a sentence announces, and exclude what only may be or what the user is to find', async () => {
     const found = async (text: string) =>
       (await summarize([user('why?'), said(text)])).findings.map((finding) => finding.text)

@@ -4,15 +4,25 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /** Whether a sentence says that something is not done, does not work, is not proven, or is put off. */
 export function isUnfinished(lower: string): boolean {
-  if (denied.test(lower)) return false
+  if (denied.test(lower) || isOthersFault(lower)) return false
   const [, part, all] = partDone.exec(lower) ?? []
   return unfinished().test(lower) || Number(part) < Number(all)
 }
 
-/** Whether a sentence may say so: it has a word of what is missing. */
+/** Whether a sentence may say so: it has a word of what is missing, outside of code. */
 export function isHedged(lower: string): boolean {
-  return hedges().test(lower) && !denied.test(lower)
+  return hedges().test(lower.replace(/`[^`]*`/g, '`')) && !denied.test(lower)
 }
+
+/** Whether checks fail for a reason that is not of this work: worth knowing, and nothing that it left open. */
+export function isOthersFault(lower: string): boolean {
+  return othersFault.test(lower) && !notLeft.test(lower)
+}
+
+const othersFault =
+  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
+const notLeft =
+  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
 
 /** Whether a heading says so of the list below it. */
 export function titlesUnfinished(lower: string): boolean {
