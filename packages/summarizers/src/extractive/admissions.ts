@@ -1,8 +1,8 @@
 import {
   cleanLine,
   eventIndex,
-  isOthersFault,
   isUnfinished,
+  othersFault,
   type Steps,
   titlesUnfinished,
 } from '@tenfold/core/internal/summarizer'
@@ -78,7 +78,7 @@ function isStatement({ text, question }: Sentence): boolean {
 function isAdmission(text: string): boolean {
   const words = plain(text)
   return (
-    !isOthersFault(words) &&
+    !othersFault.test(words) &&
     // Files that are kept out of the repository are no problem.
     ((isUnfinished(words) && !/\bignore[ds]?\b/.test(words)) || isTitled(words) || putAside.test(words))
   )

@@ -1,7 +1,7 @@
 import {
   cleanLine,
   eventIndex,
-  isOthersFault,
+  othersFault,
   type Steps,
   titlesOfJson,
 } from '@tenfold/core/internal/summarizer'
@@ -67,7 +67,7 @@ function* sentencesWith(
     const said = read(item.text)
     for (const [at, sentence] of said.entries()) {
       if (sentence.question || sentence.text.length > longest) continue
-      const isFound = name === 'finding' && isOthersFault(sentence.text.toLowerCase())
+      const isFound = name === 'finding' && othersFault.test(sentence.text.toLowerCase())
       if (!(isFound || cues.holds(name, sentence.text)) || supposed.test(sentence.text)) continue
       const text = withAnnounced(said, at)
       if (name === 'finding' && text === sentence.text && saysNothing(text)) continue

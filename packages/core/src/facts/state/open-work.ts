@@ -233,9 +233,8 @@ function messagesToRead(
     if (before !== undefined) found.push(before)
   }
   // An answer to "do it" with changes says itself what is left.
-  const since = request === undefined ? 0 : eventIndex(request)
-  const didIt =
-    isAnswered && files.some(({ lastEdit }) => lastEdit !== undefined && eventIndex(lastEdit) > since)
+  const since = eventIndex(request ?? 'e0')
+  const didIt = isAnswered && files.some(({ lastEdit }) => eventIndex(lastEdit ?? 'e0') > since)
   if (didIt) at = -1
   for (let turn = 0; turn < maxEarlier && at > 0 && saysLittle(main[at]); turn++) {
     const before = main.slice(0, at)
@@ -255,9 +254,7 @@ function messagesToRead(
 }
 
 function lastAnswer(events: readonly SessionEvent[]) {
-  return events.findLast((event) => event.type === 'assistant' && event.text !== '') as
-    | AssistantEvent
-    | undefined
+  return events.findLast((event): event is AssistantEvent => event.type === 'assistant' && event.text !== '')
 }
 
 /** "Thanks", "commit and push", "continue": the answer before it still says what comes next. */
@@ -271,8 +268,7 @@ function saysLittle(event: SessionEvent | undefined): boolean {
 function approvedPlan({ answers, files, commands }: Known): OpenWork['steps'] {
   const plan = answers.findLast(({ kind }) => kind === 'plan')
   if (plan === undefined || !/^approved\b/.test(plan.answer) || plan.question === '') return []
-  const isLater = (event: EventId | undefined) =>
-    event !== undefined && eventIndex(event) > eventIndex(plan.event)
+  const isLater = (event: EventId = 'e0') => eventIndex(event) > eventIndex(plan.event)
   if (files.some(({ lastEdit }) => isLater(lastEdit))) return []
   if (commands.some(({ call, purpose }) => purpose !== undefined && isLater(call))) return []
   return [{ text: `Carry out the approved plan: ${plan.question}`, event: plan.event }]

@@ -4,7 +4,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /** Whether a sentence says that something is not done, does not work, is not proven, or is put off. */
 export function isUnfinished(lower: string): boolean {
-  if (denied.test(lower) || isOthersFault(lower)) return false
+  if (denied.test(lower) || othersFault.test(lower)) return false
   const [, part, all] = partDone.exec(lower) ?? []
   return unfinished().test(lower) || Number(part) < Number(all)
 }
@@ -14,15 +14,9 @@ export function isHedged(lower: string): boolean {
   return hedges().test(lower.replace(/`[^`]*`/g, '`')) && !denied.test(lower)
 }
 
-/** Whether checks fail for a reason that is not of this work: worth knowing, and nothing that it left open. */
-export function isOthersFault(lower: string): boolean {
-  return othersFault.test(lower) && !notLeft.test(lower)
-}
-
-const othersFault =
-  /\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b/
-const notLeft =
-  /\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated)/
+/** Checks fail for a reason that is not of this work, and are left so: worth knowing, and nothing that is open. */
+export const othersFault =
+  /^(?!.*(?:\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated))).*(?:\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b)/
 
 /** Whether a heading says so of the list below it. */
 export function titlesUnfinished(lower: string): boolean {
