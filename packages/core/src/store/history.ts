@@ -185,21 +185,23 @@ async function readThrough(
   onDamaged: OnDamaged,
 ): Promise<HistoryEntry[]> {
   const nameOf = ({ track, id }: Pick<Place, 'track' | 'id'>) => `${track}/${id}`
-  const held = new Map<string, HistoryEntry>()
-  for (const place of places) {
-    const entry = index.get(place.key)
-    if (entry !== undefined && nameOf(entry) === nameOf(place)) held.set(nameOf(place), entry)
-  }
-  const missing = places.filter((place) => !held.has(nameOf(place)))
-  for (const entry of await readEntries(storage, bundleEntries, missing, onDamaged))
-    held.set(nameOf(entry), entry)
-  const found = places.flatMap((place) => held.get(nameOf(place)) ?? [])
+  const held = places.map(({ key, id, track }) => {
+    const entry = index.get(key)
+    return entry?.id === id && entry.track === track ? entry : undefined
+  })
+  const missing = places.filter((_, at) => held[at] === undefined)
+  const read = await readEntries(storage, bundleEntries, missing, onDamaged)
+  const byName = new Map(read.map((entry) => [nameOf(entry), entry]))
+  const entries = places.map((place, at) => held[at] ?? byName.get(nameOf(place)))
   if (missing.length > Math.max(laterReads, places.length * maxMissing)) {
-    const keys = new Map(places.map((place) => [nameOf(place), place.key]))
-    const now = found.map((entry) => [keys.get(nameOf(entry)) ?? '', entry] as const)
-    await writeEntryIndex(storage, new Map([...(isAll ? [] : index), ...now]))
+    const now = new Map(isAll ? [] : index)
+    for (const [at, { key }] of places.entries()) {
+      const entry = entries[at]
+      if (entry !== undefined) now.set(key, entry)
+    }
+    await writeEntryIndex(storage, now)
   }
-  return found
+  return entries.filter((entry) => entry !== undefined)
 }
 
 function matches(entry: HistoryEntry, filter: BundleFilter): boolean {
