@@ -6,7 +6,7 @@ import { decisions, files, findings, lineOf, summary } from '../bundle/sections.
 import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
-import { lastWords, withPlan } from './last-words.ts'
+import { inContext, lastWords } from './last-words.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -51,9 +51,7 @@ export function bundleBlocks(
     return { part, ...block(title, share * factor, lines, rule.first) }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
-  const words = lastWords(bundle.trail).map((entry) =>
-    formatTrailEntry(withPlan(entry, bundle.trail)).join('\n'),
-  )
+  const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))
   const ordered: BundleBlock[] = [
     { part: 'guide', ...block('State', 0.05, state) },
     ...beforeLastWords.map(blockOf),

@@ -1,4 +1,4 @@
-import type { TrailEntry } from '../bundle/schema.ts'
+import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
 
 /**
@@ -7,9 +7,7 @@ import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
  * out.
  */
 export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
-  const main = trail.filter(
-    ({ label, agent, text }) => agent === 'main' && !(label === 'user' && isExit(text)),
-  )
+  const main = trail.filter(({ agent, text }) => agent === 'main' && !isExit(text))
   const last = main.findLast(({ label }) => label === 'user')
   const at = main.findLastIndex((entry) => entry.label === 'user' && !isIdle(entry))
   if (last === undefined) return []
@@ -20,11 +18,14 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
   return last === main[at] ? asking : [...asking, last]
 }
 
-/** A message of a trail with the title of the plan that it hands over: "Implement the following plan:" says nothing alone. */
-export function withPlan(entry: TrailEntry, trail: readonly TrailEntry[]): TrailEntry {
+/** A message of a trail with the title of the plan that it hands over, or with the offer that a mere "yes" answers. */
+export function inContext(
+  entry: TrailEntry,
+  { trail, workflow: { currentTask: task } }: ContextBundle,
+): TrailEntry {
   const next = trail[trail.indexOf(entry) + 1]
-  const title = next?.label === 'plan' ? next.text.split('\n', 1)[0] : undefined
-  return title === undefined ? entry : { ...entry, text: `${entry.text}\n${title}` }
+  const plan = next?.label === 'plan' ? `\n${next.text.split('\n')[0]}` : ''
+  return { ...entry, text: (task?.startsWith(`${entry.text}: `) ? task : entry.text) + plan }
 }
 
 /** Whether a message of the user asks for nothing: a command of the harness, thanks. */
@@ -36,4 +37,4 @@ const longest = 200
 
 /** The common words of small talk: those of `turn-cues.ts` are more than a program that only renders briefs should load. */
 const smallTalk =
-  /^(?:(?:ok(?:ay)?|so|many|great|perfect|awesome|nice|cool|good|looks?|far|thanks?|thank you|thx|cheers|much|very|a lot|for (?:the|your) help|bye|goodbye|hello|hi|hey|there|merci|beaucoup|danke|gracias|muchas|obrigad[oa]|grazie|спасибо|谢谢|謝謝|ありがとう(?:ございます)?|감사합니다)(?=[\s,.!。！]|$)[\s,.!。！]*)+$/i
+  /^(?:(?:ok(?:ay)?|so|many|great|perfect|awesome|nice|cool|good|looks?|far|thanks?(?: you)?|thx|cheers|much|very|a lot|for (?:the|your) help|bye|goodbye|hello|hi|hey|there|merci|beaucoup|danke|gracias|muchas|obrigad[oa]|grazie|спасибо|谢谢|謝謝|ありがとう(?:ございます)?|감사합니다)(?:[\s,.!。！]+|$))+$/i

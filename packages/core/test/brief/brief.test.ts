@@ -122,6 +122,18 @@ describe('the trail of a brief', () => {
     )
   })
 
+  it('says with a mere yes what it answers, as the current task has it', () => {
+    const reply: TrailEntry = { event: 'e900', agent: 'main', label: 'user', text: 'yes' }
+    const wordsAt = (currentTask: string) => {
+      const { workflow, ...rest } = sampleBundle({ trail: [...trail, reply] })
+      return renderBrief({ ...rest, workflow: { ...workflow, currentTask } }, { maxTokens: 3000, counter })
+    }
+    const task = 'yes: Shall I add the retry to push.go?'
+    expect(wordsAt(task)).toContain(`## Last words of the user\n- e900 user: ${task}\n`)
+    for (const other of ['yes (about: add the retry to push.go)', 'yesterday: nothing'])
+      expect(wordsAt(other)).toContain('## Last words of the user\n- e900 user: yes\n')
+  })
+
   it('has the last request before a farewell in the block of the last words', () => {
     const left = (text: string): TrailEntry => ({ event: 'e900', agent: 'main', label: 'user', text })
     const exit = renderBrief(sampleBundle({ trail: [...trail, left('/exit')] }), { maxTokens: 3000, counter })
