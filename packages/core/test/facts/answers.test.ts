@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainLabel } from '../../src/facts/answers/offered-options.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft, ToolResultEvent } from '../../src/session/event.ts'
 import { expectCpuBelow } from '../support/cpu-time.ts'
@@ -210,6 +211,12 @@ describe('replies', () => {
     expect(shortOf(user('faster'), assistant(message), user(reply))).toEqual([
       ['Two ways: Which one do you want?', reply, chosen],
     ])
+  })
+
+  it('keep the code in a label of an option, without marks around the whole', () => {
+    expect(plainLabel('`session/` package (Recommended)')).toBe('`session/` package')
+    expect(plainLabel('keep `a` or `b`')).toBe('keep `a` or `b`')
+    expect(plainLabel('"SQLite"')).toBe('SQLite')
   })
 
   it('name options in the rows of a table, below the question', () => {

@@ -247,11 +247,12 @@ function decisionIn(words: string, by: Decision['by'], event: EventId, about = '
   // A reason this early leaves no choice before it, and one in brackets belongs to what they hold.
   const splits =
     because > 24 && (over < 0 || over < because) && !/[(（[][^)）\]]*$/.test(text.slice(0, because))
+  const gives = splits && !/[:：]$/.test(text)
   const choice = (splits ? text.slice(0, because) : text).replace(/[\s,;:：–—-]+$/, '')
   return {
     ...(topic === '' ? {} : { topic }),
     choice: clip(choice, 300) || clip(text, 300),
-    ...(splits ? { rationale: clip(text.slice(because).replace(/^because (?:of )?/i, ''), 200) } : {}),
+    ...(gives ? { rationale: clip(text.slice(because).replace(/^because (?:of )?/i, ''), 200) } : {}),
     alternatives: over > 0 ? alternativeIn(text.slice(over)) : [],
     by,
     evidence: [event],
@@ -268,7 +269,6 @@ function reasonAt(text: string): number {
 
 const sinceWhen = /\bsince (?:the )?(?:last|previous|first|start|beginning|then|v?\d|yesterday|commit)\b/gi
 
-/** The way not taken, up to the end of the clause. */
 function alternativeIn(rest: string): string[] {
   const because = reasonAt(rest)
   const clause = (because > 0 ? rest.slice(0, because) : rest).replace(insteadOf, '')

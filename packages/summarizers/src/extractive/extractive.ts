@@ -246,7 +246,7 @@ function* fileReasons(
 function behindName(text: string, name: string): string | undefined {
   const behind = text.slice(text.indexOf(name) + name.length)
   return /^[`(]*[\w@./-]*$/.test(text.slice(0, text.indexOf(name)))
-    ? /^[`):\d]*\s*(?:[—–:-]|\s->|→)\s*(\S.*)$/.exec(behind)?.[1]
+    ? /^(?::\d[\d:,–-]*)?[`)]{0,2}\s*(?:[—–:-]|\s->|→)\s+(\S.*)$/.exec(behind)?.[1]
     : undefined
 }
 

@@ -49,6 +49,12 @@ it('has its reason behind it, in brackets or after a label, and no mark of a pic
   expect(
     found('user', 'Storage of the orders: SQLite, because one file is enough. Add the tests.'),
   ).toMatchObject([{ choice: 'Storage of the orders: SQLite', rationale: 'one file is enough.' }])
+  const [headed] = found(
+    'assistant',
+    'My recommendation: keep the cache in the session package for now since:',
+  )
+  expect(headed).toMatchObject({ choice: expect.stringContaining('keep the cache') })
+  expect(headed?.rationale).toBeUndefined()
   expect(choices('user', 'keep the header over the whole width [1 image]')).toEqual([
     'keep the header over the whole width',
   ])

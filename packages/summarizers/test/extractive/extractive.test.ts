@@ -817,13 +817,17 @@ describe('reasons for files', () => {
     const before = said('The bug is in oven.ts: it keeps the heat.')
     const edit = item('Edit', 'src/oven.ts', { status: 'ok' })
     const answer = said(
-      'Done.\n\n- **`src/oven.ts`** — closes the door before it heats\n- `lid.ts` is as it was',
+      'Done.\n\n- **`src/oven.ts`** — closes the door before it heats\n- `lid.ts` is as it was\n- `rack.ts:13,15` - holds two trays\n- `fan.ts:7` is new',
     )
-    const files: Facts['files'] = [
-      { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [edit.event], lastEdit: edit.event },
-    ]
+    const files: Facts['files'] = ['oven', 'rack', 'fan'].map((name) => {
+      const path = `src/${name}.ts`
+      return { path, status: 'modified', touches: 1, evidence: [edit.event], lastEdit: edit.event }
+    })
     const { fileReasons } = await summarize([go, before, edit, { ...answer, final: true }], { files })
-    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: 'closes the door before it heats' }])
+    expect(fileReasons).toEqual([
+      { path: 'src/oven.ts', reason: 'closes the door before it heats' },
+      { path: 'src/rack.ts', reason: 'holds two trays' },
+    ])
   })
 
   it('say more than the name of the file, begin no list, and belong to the same turn', async () => {

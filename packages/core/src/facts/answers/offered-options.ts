@@ -130,6 +130,6 @@ export function plainLabel(label: string): string {
       /\s*[([](?:recommended|default|empfohlen|recomendado|推荐|推薦|建议|おすすめ)[^)\]]*[)\]]/giu,
       '',
     )
-    .replace(/^[`"']|[`"']$/g, '')
     .trim()
+    .replace(/^([`"'])([^`"']*)\1$/, '$2')
 }
