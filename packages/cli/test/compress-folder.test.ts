@@ -134,10 +134,10 @@ describe('compress FOLDER, again', () => {
     }
   })
 
-  it('says for a single log that it was done, and writes its bundle to --out', async () => {
+  it('says for a single log that it was done, and writes its bundle to --output', async () => {
     writeLogs(1)
     await tenfold('compress', 'logs/a.jsonl')
-    const again = await tenfold('compress', '--out', 'handover.md', 'logs/a.jsonl')
+    const again = await tenfold('compress', '--output', 'handover.md', 'logs/a.jsonl')
     expect(again).toMatchObject({ code: 0, stderr: '' })
     expect(again.stdout).toMatch(
       /^logs\/a\.jsonl\n {2}already compressed \([\d,]+ → [\d,]+ tokens\); pass --again to redo\n/,
@@ -232,10 +232,10 @@ describe('what a run costs', () => {
     )
     expect(standIn.requests).toEqual([])
     expect(readdirSync(at())).toEqual(['logs'])
-    const bad = await tenfold('compress', '--dry-run', '--out', '-', ...models, 'logs/a.jsonl')
+    const bad = await tenfold('compress', '--dry-run', '--output', '-', ...models, 'logs/a.jsonl')
     expect(bad).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('expected --dry-run without --out'),
+      stderr: expect.stringContaining('expected --dry-run without --output'),
     })
   })
 

@@ -155,14 +155,14 @@ describe('compress', () => {
 
   it('writes the Markdown to a file or to stdout', async () => {
     writeClaudeLog(at('a.jsonl'))
-    expect((await tenfold('compress', '--out', 'new/handover.md', 'a.jsonl')).code).toBe(0)
+    expect((await tenfold('compress', '--output', 'new/handover.md', 'a.jsonl')).code).toBe(0)
     const [name = ''] = bundlesIn('.agents/bundles')
     const stored = readFileSync(at('.agents/bundles/bundles', name.replace('.json', '.md')), 'utf8')
     expect(readFileSync(at('new/handover.md'), 'utf8')).toBe(stored)
-    const piped = await tenfold('compress', '--dry-run', '--out', '-', 'a.jsonl')
+    const piped = await tenfold('compress', '--dry-run', '--output', '-', 'a.jsonl')
     expect(piped.stdout).toMatch(/^---\ntenfold: 1\n/)
     expect(piped.stderr).toContain('a.jsonl\n')
-    const failed = await tenfold('compress', '--out', 'a.jsonl/a.md', 'a.jsonl')
+    const failed = await tenfold('compress', '--output', 'a.jsonl/a.md', 'a.jsonl')
     expect(failed.code).toBe(1)
     expect(failed.stderr).toMatch(
       /^error: a\.jsonl: The bundle cannot be written to .+ was still saved in the store\.\n$/,

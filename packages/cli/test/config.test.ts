@@ -16,7 +16,7 @@ const configOfProject = (values: unknown): void =>
 
 /** What `compress` would make of the log; nothing is written. */
 async function compressed(args: readonly string[] = [], env: Record<string, string> = {}) {
-  const ran = await home.tenfold(['compress', '--quiet', '--dry-run', '--out', '-', ...args, log], { env })
+  const ran = await home.tenfold(['compress', '--quiet', '--dry-run', '--output', '-', ...args, log], { env })
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(ran.stdout)?.[1]
   return { ...ran, bundle: { kind: field('kind'), track: field('track') } }
 }
@@ -145,7 +145,7 @@ describe('a config file', () => {
       expect(await compressed()).toMatchObject({ code: 0, stderr: '' })
       // From a folder below as well.
       mkdirSync(join(home.project, 'below'))
-      const args = ['compress', '--quiet', '--dry-run', '--out', '-', log]
+      const args = ['compress', '--quiet', '--dry-run', '--output', '-', log]
       expect(await home.tenfold(args, { cwd: join(home.project, 'below') })).toMatchObject({
         code: 0,
         stderr: '',

@@ -147,9 +147,9 @@ describe('the name of a bundle', () => {
   })
 })
 
-describe('--out', () => {
+describe('--output', () => {
   it('writes JSON to a file whose name says so, which can be shown again', async () => {
-    await compress(at(), 'first.jsonl', '--out', at('bundle.json'))
+    await compress(at(), 'first.jsonl', '--output', at('bundle.json'))
     const bundle = parseBundle(JSON.parse(readFileSync(at('bundle.json'), 'utf8')))
     expect(bundle.source.sessionId).toBe('first-session')
     const shown = await tenfold(at(), 'show', 'bundle.json')

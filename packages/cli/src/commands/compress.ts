@@ -35,16 +35,15 @@ Examples:
 })
 
 function usageFault(options: CompressOptions, logs: readonly string[]): string | undefined {
-  const { out, json, dryRun, previous } = options
+  const { output, json, dryRun, previous } = options
   const fault = stdinTwice(logs)
   if (fault !== undefined) return fault
-  if (out !== undefined && logs.length > 1) return `expected a single log with --out, got ${logs.length}`
-  if (out === '-' && json) return 'expected a file for --out with --json: both would write to stdout'
-  if (out !== undefined && out !== '-' && dryRun)
-    return 'expected --out - with --dry-run, which writes no file'
-  if (out !== undefined && dryRun && chainOf(options).some(({ name }) => name !== 'extractive'))
-    return 'expected --dry-run without --out: a dry run asks no model, so there is no bundle'
-  if (previous !== undefined && logs.length > 1)
-    return `expected a single log with --previous, got ${logs.length}`
+  const ofOne = output !== undefined ? '--output' : previous !== undefined ? '--previous' : undefined
+  if (ofOne !== undefined && logs.length > 1) return `expected a single log with ${ofOne}, got ${logs.length}`
+  if (output === '-' && json) return 'expected a file for --output with --json: both would write to stdout'
+  if (output !== undefined && output !== '-' && dryRun)
+    return 'expected --output - with --dry-run, which writes no file'
+  if (output !== undefined && dryRun && chainOf(options).some(({ name }) => name !== 'extractive'))
+    return 'expected --dry-run without --output: a dry run asks no model, so there is no bundle'
   return modelFault(options)
 }

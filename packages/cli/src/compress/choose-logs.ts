@@ -99,7 +99,7 @@ interface KnownLog {
 
 export async function knownLog(
   { log, known, sha256 }: KnownLog,
-  { out, dryRun, archive, reading }: CompressOptions,
+  { output, dryRun, archive, reading }: CompressOptions,
   { redactors, signal }: LibraryOptions,
   store: BundleStore,
 ): Promise<LogOutcome> {
@@ -109,10 +109,10 @@ export async function knownLog(
       const open = () => openArgument(log, { reading, signal })
       await restoreArchive(store, known, { sha256, open }, { redactors, signal })
     }
-    if (out === undefined) return { log, known }
+    if (output === undefined) return { log, known }
     const bundle = await store.load(known.id)
-    if (out === '-') return { log, known, markdown: bundleToMarkdown(bundle) }
-    if (!dryRun) await writeOut(out, bundle, known.id)
+    if (output === '-') return { log, known, markdown: bundleToMarkdown(bundle) }
+    if (!dryRun) await writeOut(output, bundle, known.id)
     return { log, known }
   } catch (error) {
     return { log, error: failureOfLog(log, error) }

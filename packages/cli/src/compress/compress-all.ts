@@ -43,8 +43,8 @@ export async function compressAll(
   const byProject = options.trackByProject === true && gathered.found.length > 0
   const given: LogArgument[] = []
   for (const log of gathered.logs) given.push(byProject ? await withTrack(log, memory, signal) : log)
-  if (options.out !== undefined && given.length > 1) {
-    terminal.fail(`expected a single log with --out, got a folder with ${given.length} logs`)
+  if (options.output !== undefined && given.length > 1) {
+    terminal.fail(`expected a single log with --output, got a folder with ${given.length} logs`)
     return exitCodes.usage
   }
   const progress = countProgress(terminal)

@@ -209,8 +209,8 @@ async function doneOf(
   options: CompressOptions,
   { prices = defaultPrices }: SpendingLimits,
 ) {
-  const { store, out, maxRatio } = options
-  if (out !== undefined && out !== '-') await writeOut(out, bundle, stored?.id)
+  const { store, output, maxRatio } = options
+  if (output !== undefined && output !== '-') await writeOut(output, bundle, stored?.id)
   const { source, compression, track, state, files, decisions, nextSteps, errors } = bundle
   const { counter, sourceTokens, bundleTokens, ratio, band } = compression
   return {
@@ -232,8 +232,8 @@ async function doneOf(
     // Undefined if nothing was written.
     path: stored && storedPath(store, stored.markdownKey),
     warning: stored?.warning && cleanText(stored.warning),
-    markdown: out === '-' ? bundleToMarkdown(bundle) : undefined,
-    out: out === '-' ? undefined : out,
+    markdown: output === '-' ? bundleToMarkdown(bundle) : undefined,
+    out: output === '-' ? undefined : output,
   }
 }
 

@@ -18,7 +18,7 @@ export const compressOptions = [
   changedSinceOption,
   option('--dry-run', 'write and send nothing; with a model, print the maximum cost of the requests'),
   option(
-    '--out <file>',
+    '-o, --output <file>',
     'also write the bundle of a single log to this file, as JSON if its name ends in .json, otherwise as Markdown; - for stdout',
     { parse: notEmpty('a file') },
   ),

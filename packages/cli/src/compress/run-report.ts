@@ -32,10 +32,10 @@ export function runReport(
   logs: readonly ChosenLog[],
   { options, terminal, prices, left, found }: RunReportOptions,
 ) {
-  const { dryRun, out, store } = options
+  const { dryRun, output, store } = options
   const { json } = terminal
   // The Markdown has stdout to itself.
-  const say = out === '-' ? terminal.note : terminal.say
+  const say = output === '-' ? terminal.note : terminal.say
   const report = outcomeReport(terminal, { prices, say })
   const { done, calls, counts } = report
   const estimated: LogOutcome[] = []
@@ -62,10 +62,10 @@ export function runReport(
 
   function hintNext(): void {
     const saved = done[0]?.path !== undefined || counts.known > 0
-    if (logs.length !== 1 || !saved || json || out === '-' || store !== defaultStore()) return
+    if (logs.length !== 1 || !saved || json || output === '-' || store !== defaultStore()) return
     const track = done[0]?.track ?? options.track
     const of = track === 'main' ? '' : ` --track ${track}`
-    terminal.hint(`To continue it: tenfold resume${of}. To look at it: tenfold view LATEST --open${of}`)
+    terminal.hint(`To continue: tenfold resume${of}\nTo look at it: tenfold view LATEST --open${of}`)
   }
 
   return {
