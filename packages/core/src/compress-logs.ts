@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { ProgressEvent } from './session/progress-report.ts'
+import type { ProgressEvent } from './session/report-to-log.ts'
 import type { BatchLog } from './threads/log-task.ts'
 import { type LogResult, type LogThreadsOptions, logThreads } from './threads/log-threads.ts'
 

@@ -31,7 +31,7 @@ export { type ReadSessionOptions, readSession } from './readers/read-session.ts'
 
 export type { SessionEvent } from './session/event.ts'
 export type { Note } from './session/note.ts'
-export type { ProgressEvent, Report } from './session/progress-report.ts'
+export type { ProgressEvent, Report } from './session/report-to-log.ts'
 export type { Session } from './session/session.ts'
 export type { TokenUsage } from './session/usage.ts'
 
@@ -47,7 +47,7 @@ export { redactSession } from './redact/redact-session.ts'
 // Give a bundle by hand, or bring one of another tool.
 
 export type { BundleFields } from './given/bundle-fields.ts'
-export { type SaveBundleOptions, saveBundle } from './given/save-bundle.ts'
+export { type SaveBundleOptions, saveBundle } from './given/complete-bundle.ts'
 
 // Bundles and briefs.
 

@@ -13,6 +13,5 @@ function once(...paths: readonly string[]): () => string {
 export const pageStyle = once('../src/theme.css', '../src/page.css')
 export const pageScript = once('./page/main.js')
 
-/** The same of an index of sessions. */
 export const indexStyle = once('../src/theme.css', '../src/tables.css', '../src/index.css')
 export const indexScript = once('./page/table-page.js')

@@ -1,7 +1,7 @@
-import { isWritten } from '../bundle/is-written.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt, type Section, valueAt, withItems, withValue } from '../bundle/section.ts'
 import { isStatementKey, lineOf, type SectionKey, sectionEntries } from '../bundle/sections.ts'
+import { isWritten } from '../bundle/sorts.ts'
 import { cutHead } from '../session/cut-text.ts'
 import type { Steps } from '../session/pauses.ts'
 import { shortenLines } from '../tokens/shorten-lines.ts'

@@ -1,5 +1,5 @@
-import { assertBundle } from '../bundle/assert-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
+import { assertBundle } from '../bundle/sorts.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'

@@ -1,6 +1,6 @@
-import { isWritten } from '../bundle/is-written.ts'
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
+import { isWritten } from '../bundle/sorts.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { isIdle, lastWords } from './last-words.ts'

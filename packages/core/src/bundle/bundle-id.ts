@@ -1,7 +1,5 @@
-/** Pattern of a bundle's id. */
 export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
-/** Returns a new id for a bundle made at `createdAt`. */
 export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
   const time = createdAt.toISOString().replace(/[-:.]/g, '')
   // Only digits: three are one token, so that every id takes the same number and two runs fit the same text.

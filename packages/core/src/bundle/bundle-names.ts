@@ -3,7 +3,6 @@ export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 /** The phase of work that a bundle records; each kind has sections of its own. */
 export type BundleKind = (typeof bundleKinds)[number]
 
-/** The state of the session at the end of its log. */
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
 /** How a session stood when its log ended. */
 export type SessionState = (typeof sessionStates)[number]

@@ -29,7 +29,6 @@ const summarizerCallSchema = lazySchema(() =>
   }),
 )
 
-/** How a bundle was made: its sizes, the summarizer, its calls and their cost. */
 export const compressionSchema = lazySchema(() =>
   z.strictObject({
     counter: line,

@@ -7,7 +7,6 @@ import { trackPattern } from './bundle-names.ts'
 // Fields that several schemas have. Those of checkpoints and of entries need no schema of a bundle, which takes time to
 // build.
 
-/** One line of clean text, not empty. */
 export const line = lazySchema(() =>
   z
     .string()
@@ -34,5 +33,4 @@ export const bundleId = lazySchema(() => z.string().check(z.regex(idPattern)))
 /** Names a folder of the store. */
 export const trackName = lazySchema(() => z.string().check(z.regex(trackPattern)))
 
-/** A time that an id carries. */
 export const idTime = lazySchema(() => z.iso.datetime({ precision: 3 }))

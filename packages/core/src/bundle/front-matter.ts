@@ -95,7 +95,6 @@ const fields: readonly FrontField[] = [
 /** Further models are `model-2`, `model-3`. */
 const modelKey = /^model(-\d+)?$/
 
-/** Returns the front matter of a bundle as lines of YAML, without what its Markdown leaves out. */
 export function formatFront(bundle: ContextBundle): string {
   const without = new Set(bundle.shown?.without)
   const lines = fields.flatMap(({ key, path, write = String }) => {

@@ -33,7 +33,6 @@ export interface ItemForm<Key extends string = string> {
 
 type KeyOf<T> = keyof T & string
 
-/** The form of the items of a type. */
 export type FormOf<T> = ItemForm<KeyOf<T>>
 
 type Item = ContextBundle['findings'][number]
@@ -155,7 +154,6 @@ export const note: FormOf<ContextBundle['notes'][number]> = {
   ],
 }
 
-/** Returns the parts of an item's line. */
 export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLine {
   const values = item as Readonly<Record<string, unknown>>
   const { done, evidence = [], unverified } = item as { done?: true; evidence?: string[]; unverified?: true }

@@ -16,7 +16,6 @@ export function* formatTrail(trail: readonly TrailEntry[]): Generator<string, vo
   }
 }
 
-/** Formats one entry, without the heading of its agent. */
 export function formatTrailEntry(entry: TrailEntry): string[] {
   const events = entry.until === undefined ? entry.event : `${entry.event}-${entry.until}`
   const start = `- ${events} ${entry.label}:`

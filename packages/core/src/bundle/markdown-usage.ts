@@ -9,7 +9,6 @@ export function formatUsage(usage: BundleUsage): string {
   return parts.join(', ')
 }
 
-/** Reverse of {@link formatUsage}. */
 export function parseUsage(text: string): Record<string, unknown> {
   const values = new Map(
     text

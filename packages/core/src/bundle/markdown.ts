@@ -1,6 +1,5 @@
 import { InvalidBundleError } from '../errors.ts'
 import { shortLine } from '../session/short-line.ts'
-import { assertBundle } from './assert-bundle.ts'
 import { bundleOfFront, formatFront, readFront } from './front-matter.ts'
 import { parseBundle } from './parse-bundle.ts'
 import type { ContextBundle } from './schema.ts'
@@ -8,6 +7,7 @@ import { withValue } from './section.ts'
 import { readLines, writeLines } from './section-lines.ts'
 import { type SectionKey, sectionEntries, sections } from './sections.ts'
 import { asShown } from './shown.ts'
+import { assertBundle } from './sorts.ts'
 
 /**
  * Returns the canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It is the JSON
@@ -19,7 +19,6 @@ export function bundleToMarkdown(bundle: ContextBundle): string {
   return [headToMarkdown(fitted), ...sectionPieces(fitted)].join('')
 }
 
-/** Returns what precedes the sections in the canonical Markdown of a bundle. */
 export function headToMarkdown(bundle: ContextBundle): string {
   return `---\n${formatFront(bundle)}---\n\n${titleOf(bundle)}\n`
 }

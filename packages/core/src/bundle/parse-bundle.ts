@@ -2,7 +2,6 @@ import type * as z from 'zod/mini'
 import { InvalidBundleError } from '../errors.ts'
 import * as json from '../session/json.ts'
 import { atOnce, type Steps } from '../session/pauses.ts'
-import { refuseNewer } from './refuse-newer.ts'
 import { bundleSchema, type ContextBundle } from './schema.ts'
 import { asShown } from './shown.ts'
 
@@ -61,4 +60,14 @@ function shownOf(bundle: ContextBundle): ContextBundle | undefined {
   const { shown, trail } = bundle
   if (shown?.sections === undefined) return undefined
   return asShown({ ...bundle, trail: shown.sections.trail === undefined ? [] : trail })
+}
+
+/** The schema version that this code writes and reads: it is the first. */
+const schemaVersion = 1
+
+export function refuseNewer(value: unknown): void {
+  const { schemaVersion: version } = json.fields(value)
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version <= schemaVersion) return
+  const message = `made by a newer tenfold: its schema version is ${version}, this tenfold knows versions up to ${schemaVersion}. Update tenfold to read it.`
+  throw new InvalidBundleError(message, [message])
 }

@@ -4,7 +4,6 @@ import { createdAtOf } from './bundle-id.ts'
 import { bundleKinds, sessionStates } from './bundle-names.ts'
 import { compressionRatio, compressionSchema, usageSchema } from './compression-schema.ts'
 import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
-import { fileSchema } from './file-schema.ts'
 import { sessionSummarySchema } from './session-summary.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
@@ -223,3 +222,46 @@ export function bundleJsonSchema(): Record<string, unknown> {
     ...schema,
   }
 }
+
+export const fileSchema = lazySchema(() =>
+  z.strictObject({
+    path: line,
+    /** `named`: mentioned, and given to or printed by a tool, but never opened. */
+    status: z.enum(['created', 'modified', 'deleted', 'renamed', 'read', 'named']),
+    from: z.optional(line),
+    added: z.optional(count),
+    removed: z.optional(count),
+    reason: z.optional(line),
+    /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
+    sections: z.optional(z.array(line).check(z.minLength(1))),
+    /** Functions, types and the like that its edits wrote or changed. */
+    defines: z.optional(
+      z.array(z.intersection(line, z.string().check(z.regex(/^[^\s,]+$/)))).check(z.minLength(1)),
+    ),
+    evidence: z.array(eventId),
+  }),
+)
+
+// Names for the entries of a bundle, so that an editor shows a name and not the whole object.
+
+type Part<K extends keyof ContextBundle> = NonNullable<ContextBundle[K]>
+type Entry<K extends 'files' | 'commands' | 'errors' | 'projectRules' | 'notes'> = ContextBundle[K][number]
+
+/** The log that a bundle was made from. */
+export interface BundleSource extends Part<'source'> {}
+/** A file of the session: what happened to it, and the events that show it. */
+export interface BundleFile extends Entry<'files'> {}
+/** A command that ran, and how it ended. */
+export interface BundleCommand extends Entry<'commands'> {}
+/** An error of the session; it is open if it has no resolution. */
+export interface BundleError extends Entry<'errors'> {}
+/** The last check of the work. */
+export interface BundleValidation extends Part<'validation'> {}
+/** The branch, and the commits of the session. */
+export interface BundleGit extends Part<'git'> {}
+/** A rule that the session read in a file, an issue or a hook. */
+export interface BundleProjectRule extends Entry<'projectRules'> {}
+/** How a bundle was made: its sizes, the summarizer, its calls and their cost. */
+export interface BundleCompression extends Part<'compression'> {}
+/** Something odd in the log, or in the making of the bundle. */
+export interface BundleNote extends Entry<'notes'> {}

@@ -1,8 +1,8 @@
 import { known } from '../session/known.ts'
-import { carried, itemParts } from './item-forms.ts'
-import { formatItem, formatText } from './item-line.ts'
+import * as form from './item-forms.ts'
+import { formatItem, formatText, type ItemLine, marksAtEnd } from './item-line.ts'
 import { formatTrail, parseTrail } from './markdown-trail.ts'
-import { parseItem, parseText, readItem } from './read-item.ts'
+import { parseUsage } from './markdown-usage.ts'
 import type { ContextBundle } from './schema.ts'
 import { itemsAt, type Section, valueAt } from './section.ts'
 import { type SectionKey, sections } from './sections.ts'
@@ -14,7 +14,6 @@ interface OwnLines<T> {
   readonly read: (lines: readonly string[]) => unknown
 }
 
-/** The sections whose lines are not one for each item. */
 const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
   /** `3 of 5 steps complete (60 %)`. */
   status: {
@@ -33,7 +32,7 @@ const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
   carried: {
     write: (items: NonNullable<ContextBundle['carried']> = []) =>
       items.map((item, index) => {
-        const parts = itemParts(carried, item)
+        const parts = form.itemParts(form.carried, item)
         const isNamed = item.from === items[index - 1]?.from
         return formatItem(isNamed ? parts : { ...parts, fields: [...parts.fields, ['from', item.from]] })
       }),
@@ -41,7 +40,7 @@ const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
       let from: string | undefined
       return lines.map((line) => {
         from = parseItem(line).fields.find(([name]) => name === 'from')?.[1] ?? from
-        return { ...readItem(carried, line), ...known({ from }) }
+        return { ...readItem(form.carried, line), ...known({ from }) }
       })
     },
   },
@@ -59,13 +58,12 @@ const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
   trail: { write: formatTrail, read: parseTrail },
 }
 
-/** Returns the lines of a section in Markdown, without its heading. */
 export function writeLines(key: SectionKey, bundle: ContextBundle): Iterable<string> {
   const section: Section = sections[key]
   const own = ownLines[key]
   if (own !== undefined) return own.write(valueAt(bundle, section.path) as never)
   if (section.type !== 'list') return formatText(String(valueAt(bundle, section.path) ?? ''))
-  return itemsAt(bundle, section.path).map((item) => formatItem(itemParts(section.form, item as object)))
+  return itemsAt(bundle, section.path).map((item) => formatItem(form.itemParts(section.form, item as object)))
 }
 
 /** Returns the value of a section from its lines, validated later. Throws SyntaxError on a line of another form. */
@@ -76,4 +74,77 @@ export function readLines(key: SectionKey, lines: readonly string[]): unknown {
   if (section.type !== 'list') return parseText(lines)
   const items = lines.map((line) => readItem(section.form, line))
   return section.isOptional ? items[0] : items
+}
+
+const quoted = /^"(?:[^"\\]|\\.)*"/
+
+function decodeValue(value: string): string {
+  return value.startsWith('"') ? String(JSON.parse(value)) : value
+}
+
+/** Reads one item line. Throws SyntaxError on a line that `formatItem` does not write. */
+export function parseItem(text: string): ItemLine {
+  if (!text.startsWith('- '))
+    throw new SyntaxError(`expected a line that begins with "- ", got ${JSON.stringify(text.slice(0, 60))}`)
+  let rest = text.slice(2)
+  const suffix = marksAtEnd.exec(rest)?.[0]
+  const marks = suffix === undefined ? [] : suffix.slice(2, -1).split(' ')
+  if (suffix !== undefined) rest = rest.slice(0, -suffix.length)
+  const parts: string[] = []
+  while (true) {
+    const key = parts.length === 0 ? '' : (/^[a-z-]+: /.exec(rest)?.[0] ?? '')
+    if (parts.length > 0 && key === '')
+      throw new SyntaxError(`expected "key: value", got ${JSON.stringify(rest.slice(0, 60))}`)
+    const string = quoted.exec(rest.slice(key.length))?.[0]
+    const end = string === undefined ? rest.indexOf(' | ') : key.length + string.length
+    if (end === -1 || end >= rest.length) {
+      parts.push(rest)
+      break
+    }
+    parts.push(rest.slice(0, end))
+    rest = rest.slice(end + 3)
+  }
+  const [main = '', ...fields] = parts
+  return {
+    main: decodeValue(main),
+    fields: fields.map((field) => {
+      const colon = field.indexOf(': ')
+      return [field.slice(0, colon), decodeValue(field.slice(colon + 2))] as const
+    }),
+    evidence: marks.filter((mark) => mark !== 'unverified'),
+    unverified: marks.includes('unverified'),
+  }
+}
+
+const box = /^\[[x ]\] /
+
+/** Reads an item of a form from its line: plain values, validated later. */
+function readItem(shape: form.ItemForm, text: string): object {
+  const { main, fields, evidence, unverified } = parseItem(text)
+  const item: Record<string, unknown> = {
+    [shape.main]: shape.box === undefined ? main : main.replace(box, ''),
+  }
+  if (shape.box === 'done' && main.startsWith('[x] ')) item.done = true
+  for (const [name, key, write] of shape.fields) {
+    const values = fields.filter(([other]) => other === name).map(([, value]) => value)
+    const [value] = values
+    if (write === form.change) Object.assign(item, readChange(value))
+    else if (write === form.tokens && key === '') Object.assign(item, parseUsage(value ?? ''))
+    else if (write === form.tokens) item[key] = parseUsage(value ?? '')
+    else if (write === form.each || (write === form.some && values.length > 0)) item[key] = values
+    else if (value !== undefined)
+      item[key] = write === form.number ? Number(value) : write === form.joined ? value.split(', ') : value
+  }
+  return { ...item, ...(shape.cited && { evidence }), ...(unverified && { unverified: true }) }
+}
+
+function readChange(value = 'read'): object {
+  const [, status, added, removed] = /^([a-z]+)(?: \+(\d+))?(?: -(\d+))?$/.exec(value) ?? []
+  const lines = (count: string | undefined) => (count === undefined ? undefined : Number(count))
+  return known({ status, added: lines(added), removed: lines(removed) })
+}
+
+/** Reverse of `formatText`. */
+function parseText(lines: readonly string[]): string {
+  return lines.map((line) => (line.startsWith('\\') ? line.slice(1) : line)).join('\n')
 }

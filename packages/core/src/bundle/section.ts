@@ -13,12 +13,10 @@ interface Common<Path extends SectionPath> {
   readonly isOptional?: true
 }
 
-/** A section of free text. */
 export interface TextSection<Path extends SectionPath = SectionPath> extends Common<Path> {
   readonly type: 'text'
 }
 
-/** A section with one line for each of its items. */
 export interface ListSection<Path extends SectionPath = SectionPath> extends Common<Path> {
   readonly type: 'list'
   readonly form: ItemForm

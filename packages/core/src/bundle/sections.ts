@@ -107,20 +107,16 @@ export const statements = {
 
 export type StatementKey = keyof typeof statements
 
-/** Whether a summarizer writes the list of this key. */
 export function isStatementKey(key: SectionKey): key is StatementKey {
   return key in statements
 }
 
-/** The sections of a bundle with their keys, in the order of its Markdown. */
 export const sectionEntries = Object.entries(sections) as [SectionKey, Section][]
 
-/** Returns the line of an item of a list. */
 export function itemLine(key: SectionKey, item: unknown): string {
   return lineOf(sections[key], item)
 }
 
-/** Returns the line of an item of a section. */
 export function lineOf(section: Section, item: unknown): string {
   return section.type === 'list'
     ? form.writeItem(section.form, item as object)

@@ -4,7 +4,6 @@ import { eventId, line, text } from './fields.ts'
 
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 
-/** Events of the log that support a statement. */
 const evidence = lazySchema(() => z.array(eventId))
 
 /** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */

@@ -14,3 +14,19 @@ export const isOpen = ({ resolution }: BundleError) => resolution === undefined
 export const isRule = ({ as }: Carried) => as === 'constraint' || as === 'rule'
 export const isStep = ({ as }: Carried) => as === 'step'
 export const isChoice = ({ as }: Carried) => as === 'decision'
+
+/**
+ * Whether a model wrote the statements of a bundle, in the order of their importance. Those made by code are in the order
+ * of the log and repeat what the trail and other lists hold.
+ */
+export function isWritten({ compression }: Pick<ContextBundle, 'compression'>): boolean {
+  return compression.model !== undefined
+}
+
+/** Throws TypeError for a value that is no bundle at all; `parseBundle` checks one from elsewhere. */
+export function assertBundle(value: unknown): void {
+  const { source, trail } = (value ?? {}) as { readonly source?: unknown; readonly trail?: unknown }
+  if (typeof source === 'object' && Array.isArray(trail)) return
+  const got = value === null ? 'null' : typeof value
+  throw new TypeError(`expected a bundle, as compressLog or a store returns it, got ${got}`)
+}

@@ -93,11 +93,9 @@ function repeats(sentence: string, { as, text, words }: Held): boolean {
   return as === 'decision' ? why !== 'prohibition' : why === classifySentence(text).why
 }
 
-/** Maximum number of claims that a note names. */
 const maxNamed = 3
 const shortLength = 80
 
-/** One note about all claims that do not hold. */
 export function ignoredClaims(claims: readonly (ItemClaim & { readonly fault: string })[]): Note[] {
   if (claims.length === 0) return []
   const named = claims.slice(0, maxNamed).map(({ id, event, item, fault }) => {

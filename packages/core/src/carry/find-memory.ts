@@ -11,7 +11,6 @@ import { carriable } from './carry-over.ts'
 import { givenBriefs } from './given-brief.ts'
 import { withOthers } from './with-others.ts'
 
-/** What holds in a session of earlier ones. */
 export interface Memory {
   /** Id of the bundle that this session continues; absent if it was given no brief. */
   readonly previous?: string
@@ -145,7 +144,6 @@ function isOf({ source }: ContextBundle, { id, format }: Pick<Session, 'id' | 'f
   return source.sessionId === cleanLine(id) && source.format === format
 }
 
-/** When a session ended; not a number if that is unknown. */
 function endOf({ endedAt = '' }: { readonly endedAt?: string | undefined }): number {
   return Date.parse(endedAt)
 }

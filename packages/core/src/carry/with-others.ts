@@ -6,7 +6,6 @@ import type { BundleStore } from '../store/bundle-store.ts'
 import { type HistoryEntry, readableEntries } from '../store/history.ts'
 import type { CarriedItem } from './carry-over.ts'
 
-/** Maximum number of other sessions whose statements are added. */
 const maxOthers = 5
 
 /**

@@ -72,7 +72,6 @@ function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): Checkpoint
   }
 }
 
-/** Decodes a stored checkpoint. Throws {@link StorageError} that says how it is damaged. */
 export function decodeCheckpoint(key: string, bytes: Uint8Array): Checkpoint {
   const value = parseStoredJson(key, bytes)
   try {

@@ -1,4 +1,4 @@
-import { stripEscapes } from '../session/strip-escapes.ts'
+import { stripEscapes } from '../session/clean-text.ts'
 
 // Control, format and other characters without a glyph: Unicode general category and Default_Ignorable_Code_Point.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

@@ -138,12 +138,10 @@ async function copiesOf(
   ])
 }
 
-/** The id of the newest checkpoint of every track, sorted by track. */
 function newestIds(places: readonly Place[]): [track: string, id: string][] {
   return [...new Map(places.map(({ track, id }) => [track, id]))].sort()
 }
 
-/** What the stored copy of LATEST says; nothing if it cannot be read. */
 async function heldTracks(storage: Storage): Promise<CheckpointPointer['tracks']> {
   const bytes = await getCopy(storage, checkpointLatestKey)
   const held = bytes && decodeOrFault(() => decodeJson(checkpointLatestKey, bytes, pointerSchema))

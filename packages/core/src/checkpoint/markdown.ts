@@ -19,7 +19,6 @@ export function checkpointToMarkdown(checkpoint: Checkpoint): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Renders the newest checkpoint of every track, the current track first. */
 export function pointerToMarkdown(pointer: {
   readonly current?: string | undefined
   readonly tracks: readonly (CheckpointEntry & Pick<Checkpoint, 'note' | 'extra' | 'files'>)[]
@@ -69,7 +68,6 @@ function factLines(facts: Readonly<Record<string, string | undefined>>): string[
   )
 }
 
-/** One line for each. */
 function extraLines({ extra }: Pick<Checkpoint, 'extra'>): string[] {
   return Object.entries(extra).map(([key, value]) => {
     const isLong = typeof value === 'string' && value.includes('\n')

@@ -67,7 +67,6 @@ const extraSchema = lazySchema(() =>
     .check(z.refine((extra) => Object.keys(extra).length <= 64, 'expected at most 64 keys')),
 )
 
-/** Schema of a checkpoint, version 1. */
 export const checkpointSchema = lazySchema(() =>
   z
     .strictObject({

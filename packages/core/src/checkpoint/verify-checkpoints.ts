@@ -71,7 +71,6 @@ async function faultAt(storage: Storage, place: Place): Promise<string | undefin
   return typeof found === 'string' ? found : differenceOf(place, entry, found.value)
 }
 
-/** The first difference between a checkpoint and its entry in a list. */
 function differenceOf(place: Place, entry: CheckpointEntry, checkpoint: Checkpoint): string | undefined {
   const { sha256: _, size: __, ...shown } = entry
   const made = checkpointTracks.entryOf(checkpoint, new Uint8Array())

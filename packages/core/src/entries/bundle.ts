@@ -3,6 +3,8 @@
 export { type CountedBriefOptions as BriefOptions, countedBrief as renderBrief } from '../brief/brief.ts'
 export { type BundleKind, bundleKinds, type SessionState } from '../bundle/bundle-names.ts'
 export type { BundleCost, BundleUsage } from '../bundle/compression-schema.ts'
+export { bundleFromMarkdown, bundleToMarkdown } from '../bundle/markdown.ts'
+export { parseBundle } from '../bundle/parse-bundle.ts'
 export type {
   BundleCommand,
   BundleCompression,
@@ -13,9 +15,7 @@ export type {
   BundleProjectRule,
   BundleSource,
   BundleValidation,
-} from '../bundle/entries.ts'
-export { bundleFromMarkdown, bundleToMarkdown } from '../bundle/markdown.ts'
-export { parseBundle } from '../bundle/parse-bundle.ts'
+} from '../bundle/schema.ts'
 export { bundleJsonSchema, bundleSchema, type ContextBundle, type TrailEntry } from '../bundle/schema.ts'
 export type { Decision, NextStep } from '../bundle/session-summary.ts'
 export { type ErrorCode, InvalidBundleError, TenfoldError } from '../errors.ts'

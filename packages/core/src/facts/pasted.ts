@@ -1,5 +1,4 @@
-import { singleSpaced } from '../session/clean-text.ts'
-import { isLatin1 } from '../session/is-latin1.ts'
+import { isLatin1, singleSpaced } from '../session/clean-text.ts'
 
 /** A piece of a message: the user's words, or output that was pasted into it. */
 export interface MessagePiece {

@@ -5,14 +5,12 @@ export function shownPath(path: string): string {
   return cleanLine(path) === path && path !== '' ? path : cleanText(JSON.stringify(path))
 }
 
-/** The first names of a list, and how many more follow. */
 export function shownNames(names: readonly string[], count = names.length, max = 5): string {
   const shown = names.slice(0, max)
   const more = count - shown.length
   return `${shown.map(shownPath).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The content of a line about a repository; missing fields are left out. */
 interface GitLine {
   readonly branch?: string | undefined
   readonly head?: string | undefined

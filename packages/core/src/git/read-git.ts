@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { type ChangedFile, parseStatus } from './parse-status.ts'
-import { type GitAnswer, type RunGitOptions, runGit, seen, sharedTime } from './run-git.ts'
+import { type GitAnswer, oneLine, type RunGitOptions, runGit, seen, sharedTime } from './run-git.ts'
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
@@ -167,11 +167,6 @@ function notRead(answer: GitAnswer): GitReading {
   return { state: 'failed', message: message || 'git gave no answer' }
 }
 
-/** A folder name may end with white space: only the newline is git's. */
-function oneLine(answer: GitAnswer): string {
-  return answer.stdout.replace(/\r?\n$/, '')
-}
-
 /** Pathspecs by which git leaves out the folders that are below `root`. */
 export function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
   const inside = foldersInside(root, cwd, folders)
@@ -188,13 +183,11 @@ export function foldersInside(root: string, cwd: string, folders: readonly strin
     .map((real) => relative(root, real).split(sep).join('/'))
 }
 
-/** Whether a path is that of a folder, or below it. */
 export function isWithin(folder: string, path: string): boolean {
   const from = relative(folder, path)
   return from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
 
-/** The path without links; as it is given if there is nothing at it, such as a folder of another machine. */
 export function realPath(path: string): string {
   return seen(() => realpathSync.native(path)) ?? path
 }

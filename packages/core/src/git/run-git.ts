@@ -41,13 +41,8 @@ export interface RunGitBytesOptions extends RunGitOptions {
 const defaultMaxOutput = 4 * 1024 * 1024
 
 /** The only `GIT_*` variables to keep: they say where git looks for its settings, not which repository it works on. */
-const keptVariables = new Set([
-  'GIT_CEILING_DIRECTORIES',
-  'GIT_CONFIG_GLOBAL',
-  'GIT_CONFIG_NOSYSTEM',
-  'GIT_CONFIG_SYSTEM',
-  'GIT_DISCOVERY_ACROSS_FILESYSTEM',
-])
+const keptVariables =
+  /^GIT_(?:CEILING_DIRECTORIES|CONFIG_GLOBAL|CONFIG_NOSYSTEM|CONFIG_SYSTEM|DISCOVERY_ACROSS_FILESYSTEM)$/
 
 // No setting of a repository may run a program or change the output. Allowing no transport also rules out credential
 // helpers, `core.sshCommand` and `ext::`.
@@ -59,16 +54,8 @@ const settings = [
 ]
 
 /** Commands that neither read nor write content of the work tree: no filter takes part in them. */
-const withoutContent = new Set([
-  'cat-file',
-  'check-attr',
-  'config',
-  'for-each-ref',
-  'rev-list',
-  'rev-parse',
-  'show-ref',
-  'symbolic-ref',
-])
+const withoutContent =
+  /^(?:cat-file|check-attr|config|for-each-ref|rev-list|rev-parse|show-ref|symbolic-ref)$/
 
 /**
  * Runs a git command that only reads, and runs nothing that a repository names: no hook, filter, fsmonitor, pager,
@@ -98,7 +85,7 @@ export async function runGitBytes(
   const blocker = blockingFile(cwd)
   if (blocker !== undefined)
     return refused(`${blocker} is a pipe or a device, and git would wait for it: remove it`)
-  if (filters || withoutContent.has(commandOf(args))) return await spawnGit(cwd, args, options)
+  if (filters || withoutContent.test(commandOf(args))) return await spawnGit(cwd, args, options)
   const { input: _, ...reading } = options
   const list = ['config', '--list', '--name-only', '-z']
   const listed = await spawnGit(cwd, list, { ...reading, maxOutput: defaultMaxOutput })
@@ -179,7 +166,6 @@ export function sharedTime<T extends RunGitOptions>(options: T): T {
 
 const lookMs = 5_000
 
-/** The command among git's arguments; settings come before it. */
 function commandOf(args: readonly string[]): string {
   let at = 0
   while (args[at] === '-c') at += 2
@@ -199,12 +185,7 @@ async function spawnGit(
   }: RunGitBytesOptions = {},
 ): Promise<GitBytesAnswer> {
   signal?.throwIfAborted()
-  const all = [
-    '--no-optional-locks',
-    '--no-pager',
-    ...settings.flatMap((setting) => ['-c', setting]),
-    ...args,
-  ]
+  const all = ['--no-optional-locks', '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...args]
   const options = {
     cwd,
     timeout,
@@ -242,7 +223,7 @@ function answerOf(
 }
 
 function environment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(from).filter(([name]) => !/^GIT_/i.test(name) || keptVariables.has(name))
+  const kept = Object.entries(from).filter(([name]) => !/^GIT_/i.test(name) || keptVariables.test(name))
   return {
     ...Object.fromEntries(kept),
     LC_ALL: 'C',
@@ -250,4 +231,9 @@ function environment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
   }
+}
+
+/** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
+export function oneLine({ stdout }: { readonly stdout: string | Buffer }): string {
+  return String(stdout).replace(/\r?\n$/, '')
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { bundleKinds } from '../bundle/bundle-names.ts'
 import { trackName } from '../bundle/fields.ts'
-import { fileSchema } from '../bundle/file-schema.ts'
+import { fileSchema } from '../bundle/schema.ts'
+import { type FieldsForm, type WrittenForm, writtenForm } from '../bundle/section-contents.ts'
 import { type SessionSummary, sessionSummarySchema } from '../bundle/session-summary.ts'
-import { type FieldsForm, type WrittenForm, writtenForm } from '../bundle/written-form.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 
@@ -53,7 +53,6 @@ export type BundleFields = GivenFields<Said> & {
   git?: { branch?: string | undefined; head?: string | undefined; dirty?: boolean | undefined } | undefined
 }
 
-/** The forms of what is said, from the schemas of a bundle. */
 export function saidForms(): { readonly [K in 'workflow' | 'rest' | 'files']: FieldsForm } {
   const { workflow, ...rest } = z.omit(sessionSummarySchema, {
     overview: true,

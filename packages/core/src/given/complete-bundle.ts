@@ -5,19 +5,21 @@ import { compressionRatio } from '../bundle/compression-schema.ts'
 import { bundleToMarkdown } from '../bundle/markdown.ts'
 import { parseBundle } from '../bundle/parse-bundle.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { withEmptySections } from '../bundle/section-contents.ts'
+import { type FieldsForm, type WrittenForm, withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
-import type { FieldsForm, WrittenForm } from '../bundle/written-form.ts'
 import { InvalidBundleError } from '../errors.ts'
 import { shortTitle } from '../facts/session-title.ts'
+import { readGit } from '../git/read-git.ts'
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
+import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
+import type { BundleStore } from '../store/bundle-store.ts'
+import type { SavedBundle } from '../store/save-to-store.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type BundleFields, parseBundleFields, saidForms } from './bundle-fields.ts'
 
-/** Where given fields come from. */
 interface GivenSource {
   /** @default 'given' */
   readonly format?: string
@@ -127,14 +129,12 @@ function sayings(said: BundleFields, kind: ContextBundle['kind']) {
 
 const ofKinds = ['plan', 'progress', 'research'] as const
 
-/** The progress with its number of steps. */
 function withSteps(progress: BundleFields['progress'] = {}): BundleFields['progress'] {
   const { completed: done = [], inProgress = [], remaining = [], steps } = progress
   const total = done.length + inProgress.length + remaining.length
   return { ...progress, steps: steps ?? (total === 0 ? undefined : { done: done.length, total }) }
 }
 
-/** What is taken for a field that is not given. */
 const byDefault: Readonly<Record<string, string>> = { by: 'agent', status: 'read' }
 
 /** Fields with clean texts and everything that the bundle must have. */
@@ -175,7 +175,6 @@ function textOf(text = ''): string {
   return cleanText(text).trim()
 }
 
-/** Whether it says nothing that helps whoever resumes. */
 function isEmpty(bundle: ContextBundle): boolean {
   const { nextSteps, findings, decisions, files, workflow, plan, progress, research } = bundle
   const own = [plan?.approach, progress?.currentState, research?.decision]
@@ -195,4 +194,47 @@ function withSize(bundle: ContextBundle, counter: TokenCounter): ContextBundle {
     if (counted <= bundleTokens) return sized
     bundleTokens = counted
   }
+}
+
+/** Options of {@link saveBundle}. */
+export interface SaveBundleOptions extends Omit<CompleteOptions, 'now'> {
+  /** The folder whose repository is read, unless the fields give its state. @default process.cwd() */
+  readonly cwd?: string
+  /** Folders whose files do not count as changed. @default the folder of the store */
+  readonly ignore?: readonly string[]
+  /** Has effect until the bundle is committed. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Saves a bundle that is given by hand: completes it with id, time and the state of the Git repository, validates it
+ * and makes it the newest of its track. Throws {@link InvalidBundleError} before anything is written, or
+ * {@link StorageError}.
+ */
+export async function saveBundle(
+  store: BundleStore,
+  fields: BundleFields,
+  options: SaveBundleOptions = {},
+): Promise<SavedBundle & { readonly bundle: ContextBundle }> {
+  const { cwd = process.cwd(), signal, ignore: ignored, ...complete } = options
+  const given = parseBundleFields(fields)
+  const ignore = foldersToIgnore(ignored, store.storage)
+  // They are valid or not regardless of git and store: they are checked before anything is read.
+  completeBundle(given, complete)
+  const git = given.git ?? (await gitState(cwd, known({ ignore, signal })))
+  const endedAt = given.createdAt === undefined ? {} : { endedAt: new Date(given.createdAt) }
+  const time = await store.nextTime(given.track ?? 'main', endedAt)
+  const whole = { ...given, cwd: given.cwd ?? cwd, createdAt: time.toISOString(), ...known({ git }) }
+  const bundle = completeBundle(whole, complete)
+  return { ...(await store.save(bundle, known({ signal }))), bundle }
+}
+
+async function gitState(
+  cwd: string,
+  options: { readonly ignore?: readonly string[]; readonly signal?: AbortSignal },
+): Promise<BundleFields['git']> {
+  const git = await readGit(cwd, options)
+  return git.state === 'repository'
+    ? known({ branch: git.branch, head: git.head, dirty: git.dirty })
+    : undefined
 }

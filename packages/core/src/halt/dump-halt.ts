@@ -6,11 +6,9 @@ import { cleanLine } from '../session/clean-text.ts'
 import { known } from '../session/known.ts'
 import { foldersToIgnore } from '../storage/folders-to-ignore.ts'
 import { encodeJson } from '../storage/stored-json.ts'
-import { type CollectedHalt, collectHalt } from './collect/collect-halt.ts'
-import { environmentSecrets } from './collect/environment.ts'
-import { plainJson } from './collect/plain-json.ts'
-import { maxDumpBytes, packDump } from './dump-archive.ts'
-import { dumpPaths, keysOfDump, newHaltId } from './dump-keys.ts'
+import { plainJson } from './collect/collect-conversation.ts'
+import { type CollectedHalt, collectHalt, environmentSecrets } from './collect/collect-halt.ts'
+import { dumpPaths, keysOfDump, maxDumpBytes, newHaltId, packDump } from './dump-keys.ts'
 import type { DumpMetadata, DumpNote, DumpPart, MissingPart } from './dump-schema.ts'
 import type { DumpLosses } from './files/collect-files.ts'
 import { type MakePart, makeFileParts } from './files/make-file-parts.ts'
@@ -48,7 +46,6 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
   return options.enabled === false ? { state: 'disabled' } : await writeDump(halt, options)
 }
 
-/** Makes parts with a redaction, and says what it left out. */
 export type PartsMaker = (redaction: Redaction, make: MakePart) => Promise<readonly DumpNote[]>
 
 /** Writes a dump; `given` makes the files of one that another tool wrote, which were in `sandboxRoot`. */
@@ -156,7 +153,6 @@ async function settled<T>(make: (redaction: Redaction) => Promise<T>, redaction:
   }
 }
 
-/** The caller's description of the halt, as plain JSON. */
 function headOf(halt: Halt, { notes }: DumpLosses) {
   const agent = texts(halt.agent ?? {}, ['name', 'model', 'sessionId', 'mode'])
   return {
@@ -170,7 +166,6 @@ function headOf(halt: Halt, { notes }: DumpLosses) {
   }
 }
 
-/** Fields of the caller as texts, whatever they are. */
 function texts<K extends string>(fields: { readonly [key in K]?: unknown }, names: readonly K[]) {
   const found: { [key in K]?: string } = {}
   for (const name of names) if (fields[name] !== undefined) found[name] = String(fields[name])

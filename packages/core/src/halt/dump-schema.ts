@@ -104,5 +104,4 @@ export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
 export type DumpNote = z.infer<typeof note>
 /** Content of `filesystem/file-manifest.json`. */
 export type FileManifest = z.infer<typeof fileManifestSchema>
-/** A file of the sandbox, and where the dump has its content. */
 export type ManifestFile = z.infer<typeof fileEntry>

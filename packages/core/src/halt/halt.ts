@@ -117,7 +117,6 @@ export interface DumpHaltOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Default limits, in bytes and files. */
 export const defaultLimits: Required<DumpLimits> = {
   file: 32 * 2 ** 20,
   total: 128 * 2 ** 20,

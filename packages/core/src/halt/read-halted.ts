@@ -24,7 +24,6 @@ export interface HaltedRun {
 
 const maxLines = 20
 
-/** Reads conversation and last execution of a dump. */
 export async function readHalted({ parts, faults }: HaltDump): Promise<HaltedRun> {
   const execution = Buffer.from(parts.get(dumpPaths.execution) ?? []).toString()
   const fields = json.fields(json.parse(execution))

@@ -6,8 +6,18 @@ import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
 import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
 import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/policy.ts'
-import { type DumpParts, maxDumpBytes, packDump, unpackDump } from './dump-archive.ts'
-import { dumpPaths, dumpsPrefix, haltIdOfKey, haltIdPattern, keysOfDump, mayBeOfTask } from './dump-keys.ts'
+import {
+  type DumpParts,
+  dumpPaths,
+  dumpsPrefix,
+  haltIdOfKey,
+  haltIdPattern,
+  keysOfDump,
+  maxDumpBytes,
+  mayBeOfTask,
+  packDump,
+  unpackDump,
+} from './dump-keys.ts'
 import {
   type DumpMetadata,
   dumpMetadataSchema,
@@ -120,7 +130,6 @@ export async function openExportedDump(path: string): Promise<HaltDump> {
 
 const otherTool = 'If another tool wrote it, import it with importDump'
 
-/** Returns the file manifest of a dump, undefined if it has none. Throws {@link StorageError} if it is damaged. */
 export function readFileManifest({ haltId, parts }: HaltDump): FileManifest | undefined {
   const bytes = parts.get(dumpPaths.files)
   return bytes && decodeJson(`${haltId}/${dumpPaths.files}`, bytes, fileManifestSchema)
@@ -147,12 +156,10 @@ export interface DumpFilter {
   readonly limit?: number | undefined
 }
 
-/** Returns the ids of all dumps of a storage, oldest first. */
 export async function haltIds(storage: Storage): Promise<string[]> {
   return [...(await archiveSizes(storage)).keys()]
 }
 
-/** The dumps of a storage, oldest first, with the sizes of their archives. */
 async function archiveSizes(storage: Storage): Promise<Map<string, number | undefined>> {
   const sizes = new Map<string, number | undefined>()
   for await (const { key, size } of storage.list(dumpsPrefix)) {

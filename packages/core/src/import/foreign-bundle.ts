@@ -16,7 +16,6 @@ export interface ForeignBundle {
   readonly notes: readonly Note[]
 }
 
-/** Options of {@link completeForeign}. */
 interface CompleteForeignOptions {
   /** The bytes of the document. */
   readonly document: Uint8Array
@@ -63,7 +62,6 @@ export function isContextBundle(value: unknown): boolean {
 
 const telling = 'workflowstate currentwork filesread resumeinstructions nextsteps contextversion'.split(' ')
 
-/** Our lists of statements, by the names that they have elsewhere. */
 const lists = {
   tasksCompleted: 'tasksCompleted',
   tasksRemaining: 'tasksRemaining',
@@ -73,7 +71,6 @@ const lists = {
   openQuestions: 'pendingDecisions openQuestions',
 }
 
-/** Lists of files, and what was done to those in them. */
 const fileLists = {
   filesRead: 'read',
   files: 'named',
@@ -144,7 +141,6 @@ function nonEmpty<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]
 }
 
-/** A text, or the words of a record. */
 function wordsOf(item: unknown): string {
   if (typeof item === 'string') return item
   const taken = takenFields(item)

@@ -25,7 +25,6 @@ export function isForeignCheckpoint(value: unknown): boolean {
   return has('step') && has(`${nextNames} validation note`) && has(`track label ${nextNames}`)
 }
 
-/** Whether a value is LATEST of a folder of checkpoints: checkpoints by track. */
 export function isForeignPointer(value: unknown): boolean {
   const entries = entriesOf(json.fields(value).tracks)
   return entries.length > 0 && entries.every(([, entry]) => typeof json.fields(entry).step === 'string')
@@ -76,7 +75,6 @@ export function readForeignCheckpoint(value: unknown, file = '', trackName?: str
   }
 }
 
-/** Reads LATEST, whose tracks are a record or a list. */
 export function readForeignPointer(value: unknown) {
   const taken = takenFields(value)
   const current = taken.text('currentTrack current')
@@ -91,7 +89,6 @@ function entriesOf(tracks: unknown): [name: string | undefined, entry: unknown][
     : Object.entries(json.fields(tracks))
 }
 
-/** A record, or a list of `key=value`. */
 function extraOf(value: unknown): Record<string, string | number | boolean> {
   const pairs = Array.isArray(value)
     ? value.map((pair): [string, unknown] => {
@@ -131,7 +128,6 @@ export function readMarkdownCheckpoint(text: string, name: string): ForeignCheck
   return isForeignCheckpoint(fields) ? readForeignCheckpoint(fields, name) : undefined
 }
 
-/** Options of {@link completeCheckpoint}. */
 export interface CompleteCheckpointOptions {
   /** When its file was last changed: the time of a checkpoint that says none. */
   readonly changed: Date

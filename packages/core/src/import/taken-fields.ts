@@ -22,7 +22,6 @@ export interface TakenFields {
   left(): string[]
 }
 
-/** A name without its spelling. */
 export function plainName(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }

@@ -68,7 +68,6 @@ interface Ledger {
   enterUnstored(digest: string, bundle: ContextBundle): Promise<void>
 }
 
-/** Another machine saved a bundle of the same work first. */
 export class DoneElsewhere extends Error {
   readonly work: DoneWork
 
@@ -183,12 +182,10 @@ async function listWork(storage: Storage, digest: string) {
   return { done, started, claimed }
 }
 
-/** Throws StorageError if the entry is damaged. */
 function decodeDone(key: string, bytes: Uint8Array): DoneWork {
   return decodeJson(key, bytes, doneWorkSchema)
 }
 
-/** Throws StorageError or InvalidBundleError if the bundle is damaged. */
 function decodeBundle(key: string, bytes: Uint8Array): ContextBundle {
   return parseBundle(parseStoredJson(key, bytes))
 }

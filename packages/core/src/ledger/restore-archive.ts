@@ -10,7 +10,6 @@ import type { BundleStore } from '../store/bundle-store.ts'
 import { archiveKey, getKept } from '../store/keys.ts'
 import type { DoneWork } from './ledger.ts'
 
-/** How the session of a log is read and redacted. */
 export interface RestoreArchiveOptions extends AbortableOptions {
   readonly format?: string | undefined
   readonly readers?: readonly Reader[] | undefined

@@ -11,7 +11,6 @@ import { type Lease, readLease, replaceLease } from '../store/lease-record.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 import { type DoneWork, openLedger } from './ledger.ts'
 
-/** How a run keeps others away from its work. */
 export interface LeaseOptions {
   /** Called once if another run is at work, with its process if that is on this machine. */
   readonly onWait?: ((other: { readonly pid?: number; readonly since?: string }) => void) | undefined
@@ -99,7 +98,6 @@ async function acquire(
   }
 }
 
-/** A lease that this run holds while it works. */
 export interface HeldLease {
   /** Aborts if another run has taken the lease over, because this one stood still for too long. */
   readonly signal: AbortSignal

@@ -4,7 +4,6 @@ import { aString } from '../options/check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 
-/** Positions of events, from 0, inclusive. */
 export interface EventRange {
   readonly from: number
   readonly to: number
@@ -29,7 +28,6 @@ const maxQueryLength = 4000
 const maxIdentifiers = 16
 const maxTerms = 64
 
-/** Parses a query. Throws {@link TenfoldError} `bad-query`. */
 export function parseQuery(query: string): ParsedQuery {
   aString('query', query)
   if (query.length > maxQueryLength)
@@ -75,7 +73,6 @@ export function parseEvents(text: string): EventRange[] | undefined {
   return ranges.length === 0 ? undefined : ranges
 }
 
-/** A word without the punctuation around it. */
 function bare(word: string): string {
   return word.replace(/^[("'`<[{]+|[)"'`>\]},;:!?.]+$/g, '')
 }

@@ -177,7 +177,6 @@ function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry)
   return true
 }
 
-/** Undefined for a log that cannot be read, with a note. */
 async function open(
   store: BundleStore,
   { id }: HistoryEntry,

@@ -40,7 +40,6 @@ function facetFilter(
     (named === undefined || named.test(entry.text) || (entry.call !== undefined && named.test(entry.call)))
 }
 
-/** Whether at least one facet is given. */
 function hasFacets(facets: RecallFacets): boolean {
   return [facets.kinds, facets.agent, facets.tool, facets.path, facets.turns, facets.events].some(
     (facet) => facet !== undefined,
@@ -91,7 +90,6 @@ export interface RankedEntry {
   readonly terms: readonly string[]
 }
 
-/** The matching entries of a log, best first. */
 interface LogSearchResult {
   readonly ranked: readonly RankedEntry[]
   /** How many entries of the log hold each word and name of the query. */
@@ -99,13 +97,11 @@ interface LogSearchResult {
   readonly notes: readonly Note[]
 }
 
-/** Options of {@link searchLog}. */
 interface LogSearchOptions extends RecallFacets {
   /** Only events that hold the query verbatim. */
   readonly exact?: boolean | undefined
 }
 
-/** Searches one log. Throws TenfoldError `bad-query`. */
 export function* searchLog(
   log: SearchableLog,
   query: ParsedQuery,
@@ -182,7 +178,6 @@ function withNames(counts: TermCounts, ranked: readonly RankedEntry[], query: Pa
   return { ...counts, holding: [...counts.holding, ...names] }
 }
 
-/** The entries of a log with their scores, best first. */
 function* inOrder(ranked: readonly RankedEntry[], counts: TermCounts): Steps<RankedEntry[]> {
   const rarities = raritiesOf(counts)
   const scored: { readonly rank: number; readonly each: RankedEntry }[] = []

@@ -38,7 +38,6 @@ export interface EventLog {
   ): AsyncGenerator<EventsAfter, void, undefined>
 }
 
-/** Maximum events in one step of `follow`. */
 const maxAtOnce = 256
 
 /** Creates an empty log of events, in memory. */

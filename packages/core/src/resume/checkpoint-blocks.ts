@@ -27,7 +27,6 @@ export function wordBlocks(checkpoint: Checkpoint): Block[] {
   ]
 }
 
-/** The lines of the newest checkpoint that say where to continue. */
 export function pointLines(checkpoint: Checkpoint): string[] {
   const { step, nextCommand, validation, git, createdAt, track, label } = checkpoint
   const files = checkpoint.files.map(({ path }) => path)
@@ -50,7 +49,6 @@ export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): 
   return block(`No longer holds (checked in ${place})`, 0.25, [...findingLines(findings), ...now])
 }
 
-/** The checkpoints before the newest one. */
 export function olderBlock(checkpoints: readonly Checkpoint[]): Block {
   const lines = checkpoints.slice(0, -1).map(({ createdAt, step, validation, nextCommand, note }) => {
     const about = [

@@ -35,7 +35,6 @@ export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Bloc
   ]
 }
 
-/** Returns a title for a brief that is only about a halted run. */
 export function dumpTitle({ haltId, metadata }: HaltDump): string {
   const task = metadata?.taskId === undefined ? '' : ` of task ${cleanLine(metadata.taskId)}`
   return `halted run${task}, dump ${haltId}`

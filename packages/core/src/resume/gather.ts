@@ -45,7 +45,6 @@ export interface Gathered {
 const maxCheckpoints = 50
 /** Number of bundles among which one of another session is looked for. */
 const maxNewest = 20
-/** Number of bundles that are read to follow a line of sessions. */
 const maxSteps = 20
 
 /**

@@ -59,7 +59,6 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
   ]
 }
 
-/** The resume point of a bundle without next steps. */
 function pointOf(bundle: ContextBundle): string {
   const { state, source, resumeInstructions, workflow, trail } = bundle
   if (state === 'finished') return 'Nothing is open: the last request was answered'

@@ -1,6 +1,3 @@
-import { isLatin1 } from './is-latin1.ts'
-import { stripEscapes } from './strip-escapes.ts'
-
 // C0 except tab and newline, DEL, C1.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 // Bidirectional overrides and isolates, invisible tag characters, line and paragraph separators, BOM: characters that
@@ -38,12 +35,25 @@ export function singleSpaced(text: string): string {
   return text.replace(moreThanSpace, ' ').trim()
 }
 
-/** Whether {@link cleanLine} leaves the text as it is. */
 export function isCleanLine(text: string): boolean {
   return !/[^\S ]| {2}|^ | $/.test(text) && isCleanText(text)
 }
 
-/** Whether {@link cleanText} leaves the text as it is. */
 export function isCleanText(text: string): boolean {
   return cleanText(text) === text
+}
+
+// An escape sequence of a terminal as in Node's `stripVTControlCharacters`, which browsers do not have: a title or link
+// up to its end, or a colour, movement or mode. https://github.com/chalk/ansi-regex
+const sequence =
+  /[\u001b\u009b][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001b\u005c|\u009c))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~]))/g
+
+export function stripEscapes(text: string): string {
+  return text.replace(sequence, '')
+}
+
+/** Whether no character of a text is beyond Latin-1, so that a search for other scripts would find nothing. */
+export function isLatin1(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return false
+  return true
 }

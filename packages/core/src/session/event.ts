@@ -180,7 +180,6 @@ export type SessionEvent =
   | RewindEvent
   | OtherEvent
 
-/** All types of events. */
 export const eventTypes = [
   'user',
   'context',

@@ -8,7 +8,6 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return inner
 }
 
-/** An object; `undefined` for a list, a scalar or `null`. */
 export function object(value: unknown, ...path: readonly string[]): Fields | undefined {
   const found = path.length === 0 ? value : at(value, ...path)
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Fields) : undefined
@@ -19,7 +18,6 @@ export function fields(value: unknown, ...path: readonly string[]): Fields {
   return object(value, ...path) ?? {}
 }
 
-/** A list; empty if it is none. */
 export function list(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = path.length === 0 ? value : at(value, ...path)
   return Array.isArray(found) ? found : []
@@ -43,7 +41,6 @@ export function texts(values: readonly unknown[]): string[] {
   return values.flatMap((value) => text(value) ?? [])
 }
 
-/** A finite number. */
 export function number(value: unknown, ...path: readonly string[]): number | undefined {
   const found = path.length === 0 ? value : at(value, ...path)
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined

@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
+import type { SessionEvent } from './event.ts'
+import { pause } from './pauses.ts'
 
 /** Digest of a whole log: for one file its own, for several that of their `sha256sum` lines, names unescaped. */
 export function logDigest(files: readonly { readonly name: string; readonly sha256: string }[]): string {
@@ -7,4 +9,29 @@ export function logDigest(files: readonly { readonly name: string; readonly sha2
   return createHash('sha256')
     .update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''))
     .digest('hex')
+}
+
+/**
+ * First 16 hex digits of the SHA-256 of the events, in order. Equal if two readings gave the same events, so that a
+ * grown log can be compared with an earlier reading. Protects against chance, not against someone who forges a log.
+ */
+export async function eventsDigest(events: readonly SessionEvent[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (let start = 0; start < events.length; start += eventsAtOnce) {
+    addEvents(hash, events.slice(start, start + eventsAtOnce))
+    await pause()
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+const eventsAtOnce = 100
+
+/** SHA-256 of one session, as hex: it does not change if only other sessions of its database change. */
+export function sessionDigest(id: string, events: readonly SessionEvent[]): string {
+  return addEvents(createHash('sha256').update(`${JSON.stringify(id)}\n`), events).digest('hex')
+}
+
+function addEvents(hash: Hash, events: readonly SessionEvent[]): Hash {
+  for (const event of events) hash.update(`${JSON.stringify(event)}\n`)
+  return hash
 }

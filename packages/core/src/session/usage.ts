@@ -37,7 +37,6 @@ export interface UsageEntry {
   readonly usage: TokenUsage
 }
 
-/** The fields of {@link TokenUsage}. */
 export const usageFields = [
   'inputTokens',
   'outputTokens',
@@ -57,7 +56,6 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return sum
 }
 
-/** Entries summed by agent and model. */
 export function sumUsage(entries: Iterable<UsageEntry>): UsageEntry[] {
   const sums = new Map<string, UsageEntry>()
   for (const { agent, model, usage } of entries) {
@@ -67,7 +65,6 @@ export function sumUsage(entries: Iterable<UsageEntry>): UsageEntry[] {
   return [...sums.values()]
 }
 
-/** Usage summed over all entries. */
 export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
   return entries.reduce<TokenUsage>((sum, entry) => addUsage(sum, entry.usage), {})
 }

@@ -1,5 +1,5 @@
+import { stripEscapes } from '../session/clean-text.ts'
 import { largePattern } from '../session/large-pattern.ts'
-import { stripEscapes } from '../session/strip-escapes.ts'
 import { closingLines } from './closing-lines.ts'
 
 // A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.

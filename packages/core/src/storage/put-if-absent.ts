@@ -10,7 +10,6 @@ export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Arr
   return await hasWon(storage.put(key, bytes, { ifAbsent: true }))
 }
 
-/** Puts staged bytes under a key that is not taken; returns false if it is. */
 export async function putStagedIfAbsent(staged: StagedBytes, key: string): Promise<boolean> {
   return await hasWon(staged.put(key, { ifAbsent: true }))
 }

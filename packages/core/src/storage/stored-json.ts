@@ -43,7 +43,6 @@ export function parseStoredJson(key: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Makes the error for an object whose content is invalid. */
 export function damaged(key: string, reason: string, options?: ErrorOptions): StorageError {
   return new StorageError(
     key,

@@ -1,4 +1,4 @@
-import type { Report } from '../session/progress-report.ts'
+import type { Report } from '../session/report-to-log.ts'
 import type { SummarizerCall } from './summarizer.ts'
 
 /** What is used of a span of OpenTelemetry. */

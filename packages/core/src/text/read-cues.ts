@@ -1,4 +1,4 @@
-import { isLatin1 } from '../session/is-latin1.ts'
+import { isLatin1 } from '../session/clean-text.ts'
 import { largePattern } from '../session/large-pattern.ts'
 import { lowerCase } from './lower-case.ts'
 

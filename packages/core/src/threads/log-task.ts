@@ -16,7 +16,6 @@ import {
 } from './port-calls.ts'
 import type { ErrorWire } from './thread-errors.ts'
 
-/** Names of the options that are plain data. */
 const plainNames = [
   ...(['kind', 'track', 'task', 'previous', 'given', 'format', 'maxLogBytes'] as const),
   ...(['maxRatio', 'minRatio', 'maxTokens', 'minSourceTokens', 'maxReadRatio'] as const),
@@ -25,7 +24,6 @@ const plainNames = [
 
 type PlainOptions = Pick<CompressLogOptions, (typeof plainNames)[number]>
 
-/** How a thread compresses a log. */
 export interface ThreadLogOptions
   extends PlainOptions,
     Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {}
@@ -33,7 +31,6 @@ export interface ThreadLogOptions
 /** A log that a thread reads: its path, which may end in `#ID`, or its JSON as a value that can be cloned. */
 export type BatchLog = string | { readonly parsed: unknown }
 
-/** The name of a log in messages. */
 export const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
 
 /** One log to compress, as the main thread sends it to another. */
@@ -65,7 +62,6 @@ export interface CompressedInThread extends CompressedBundle {
   readonly session?: Session
 }
 
-/** What a thread returns for a task. */
 export type LogTaskResult = CompressedInThread | { readonly known: DoneWork } | { readonly error: ErrorWire }
 
 /** What the tasks of logs with the same options have in common. */

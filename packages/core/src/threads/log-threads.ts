@@ -13,7 +13,7 @@ import { aBoolean, type Checks, checkOptions, positive, wholeNumber } from '../o
 import { openLog } from '../readers/open-log.ts'
 import { digestLog } from '../readers/read-session.ts'
 import { known } from '../session/known.ts'
-import type { ProgressEvent, Report } from '../session/progress-report.ts'
+import type { ProgressEvent, Report } from '../session/report-to-log.ts'
 import { assertReady } from '../summarize/chain.ts'
 import { trackSpending } from '../summarize/cost/spending.ts'
 import type { Summarizer, SummarizerCall } from '../summarize/summarizer.ts'
@@ -36,7 +36,6 @@ import {
 } from './thread-errors.ts'
 import { endOfHeap } from './watch-memory.ts'
 
-/** Options of {@link logThreads}. */
 export interface LogThreadsOptions extends ThreadLogOptions {
   /** Logs at a time, each in a thread of its own. @default the number of cores */
   readonly concurrency?: number | undefined
@@ -61,7 +60,6 @@ export interface FailedInThread {
 /** What became of one log. */
 export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
 
-/** Options of {@link LogThreads} for one log. */
 interface CompressInThreadOptions {
   readonly again?: boolean | undefined
   /** Save no second bundle even if other machines compress the same log at this moment. */
@@ -76,7 +74,6 @@ interface CompressInThreadOptions {
   readonly track?: string | undefined
 }
 
-/** Threads that compress logs. */
 export interface LogThreads {
   /**
    * Compresses a log in a thread as soon as one is free; with a store, only if that does not have it yet, or if `again`

@@ -25,7 +25,6 @@ interface Answer {
   readonly error?: ErrorWire
 }
 
-/** Calls functions of the other end of a port. */
 export interface PortCalls {
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>
   /** Stops this thread until the answer is there. */
@@ -128,7 +127,6 @@ export function outlineOfStorage(storage: Storage): StorageOutline {
   return { id, name, assertsWritable: assertWritable !== undefined, remote }
 }
 
-/** Answers the calls of a storage in another thread. */
 export function storageHandlers(storage: Storage): Handlers {
   return {
     get: (key: string) => storage.get(key),
@@ -166,7 +164,6 @@ export function storageOfPort(
 // A bundler may rename the exports of this package, so that they cannot be looked up by their names.
 const own = { patternRedactor, secretRedactor, tiktokenCounter, valueRedactor }
 
-/** Makes what a recipe describes. */
 export async function makeFrom<T>({ module, name, args = [] }: Recipe): Promise<T> {
   const exports: object = module === undefined ? own : await import(module)
   const made: unknown = Reflect.get(exports, name)

@@ -25,7 +25,6 @@ const fieldNames = [
   ...['code', 'syscall', 'path', 'key', 'retryable', 'issues', 'reason', 'calls', 'inputLimit'],
 ] as const
 
-/** Turns anything that was thrown into data. */
 export function errorToWire(thrown: unknown): ErrorWire {
   if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), fields: {} }
   const { name, message, stack, cause } = thrown
@@ -58,7 +57,6 @@ export function errorFromWire({ name, message, stack, cause, fields, summarized 
   return error
 }
 
-/** A log that took longer than it may. */
 export function tooSlow(log: string, maxLogMs: number): TenfoldError {
   return new TenfoldError(
     'log-too-slow',
@@ -66,7 +64,6 @@ export function tooSlow(log: string, maxLogMs: number): TenfoldError {
   )
 }
 
-/** A log whose objects take more memory than they may. */
 export function tooMuchMemory(log: string, cause?: unknown): TenfoldError {
   return new TenfoldError(
     'log-too-much-memory',
@@ -84,7 +81,6 @@ export function failureOfThread(error: unknown, log = 'a log'): unknown {
   return isMissing && /worker\.js'/.test(String(message)) ? missingThreadFile(error) : error
 }
 
-/** The files that threads are started from are not there. */
 export function missingThreadFile(cause?: unknown): TenfoldError {
   return new TenfoldError(
     'no-thread-file',

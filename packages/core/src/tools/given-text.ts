@@ -20,7 +20,6 @@ const newKeys = [
 ] as const
 const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text', 'search'] as const
 
-/** Returns the new text of an edit from its arguments, or the raw text of a patch; empty if there is none. */
 export function newText(input: unknown): string {
   if (typeof input === 'string') return input
   const text = textAt(input, ...newKeys) ?? joined(input, newKeys)
@@ -35,7 +34,6 @@ function oldText(input: unknown): string {
   return textAt(input, ...oldKeys) ?? joined(input, oldKeys)
 }
 
-/** One replacement of an edit. */
 export interface EditPair {
   readonly before: string
   readonly after: string
@@ -65,7 +63,6 @@ export function changedText(input: unknown): string {
   return removed === '' ? after : `removed:\n${removed}`
 }
 
-/** Lines of a text that the other does not have. */
 function linesBeside(text: string, other: string): string {
   const known = new Set(other.split('\n').map((line) => line.trim()))
   return text

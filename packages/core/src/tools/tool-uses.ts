@@ -1,7 +1,6 @@
 import { eventIndex, type SessionEvent, type ToolCallEvent, type ToolResultEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
 
-/** A tool call joined with its result. */
 export interface ToolUse {
   readonly call: ToolCallEvent
   readonly result?: ToolResultEvent

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
-import { parseBundle } from '../../src/bundle/parse-bundle.ts'
-import { refuseNewer } from '../../src/bundle/refuse-newer.ts'
+import { parseBundle, refuseNewer } from '../../src/bundle/parse-bundle.ts'
 import { InvalidBundleError } from '../../src/errors.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
-import { saveBundle } from '../../src/given/save-bundle.ts'
+import { saveBundle } from '../../src/given/complete-bundle.ts'
 import { dumpHalt } from '../../src/halt/dump-halt.ts'
 import { loadDump } from '../../src/halt/stored-dumps.ts'
 import { resume } from '../../src/resume/resume.ts'

@@ -2,8 +2,7 @@ import { chmodSync, existsSync, symlinkSync, unlinkSync, utimesSync } from 'node
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { GitClaim } from '../../src/git/compare-git.ts'
-import { fileState } from '../../src/git/file-digest.ts'
-import { type ClaimedFile, liveCheck } from '../../src/git/live-check.ts'
+import { type ClaimedFile, fileState, liveCheck } from '../../src/git/live-check.ts'
 import { readGit } from '../../src/git/read-git.ts'
 import { type Folder, makeFolder, makeRepository } from './repository.ts'
 

@@ -17,7 +17,7 @@ import {
   loadDump,
   type WrittenDump,
 } from '../../src/entries/halt.ts'
-import { unpackDump } from '../../src/halt/dump-archive.ts'
+import { unpackDump } from '../../src/halt/dump-keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Folder, makeRepository } from '../git/repository.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { encodeServerSentMessage, serverSentHeartbeat } from '../../src/entries/internal.ts'
 import { replaySession, type TaskEvent } from '../../src/entries/replay.ts'
-import { decodeEventId, encodeServerSentEvent } from '../../src/replay/server-sent-event.ts'
+import { decodeEventId, encodeServerSentEvent } from '../../src/replay/serve-events.ts'
 import { assistant, makeSession, user } from '../support/session.ts'
 import { parseEventStream } from './event-stream.ts'
 

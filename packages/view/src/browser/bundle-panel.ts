@@ -15,7 +15,6 @@ interface PanelActions {
   goTo(index: number): void
 }
 
-/** Fills the panel with the statements of the bundle. */
 export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
   const panel = byId('bundle-body')
   let nodes: HTMLElement[] = []

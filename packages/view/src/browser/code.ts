@@ -21,8 +21,7 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { createLowlight } from 'lowlight'
-import { withCopy } from './copy.ts'
-import { type Child, element } from './dom.ts'
+import { type Child, element, withCopy } from './dom.ts'
 
 const known = createLowlight({
   bash,

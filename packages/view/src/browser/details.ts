@@ -1,13 +1,10 @@
 import { languageOf } from './code.ts'
-import { copyButton, withCopy } from './copy.ts'
-import { append, button, element } from './dom.ts'
-import { diffView } from './edits.ts'
+import { append, button, copyButton, element, withCopy } from './dom.ts'
 import { count, duration, fullTime } from './format.ts'
 import { durationOf, type Item, type Model } from './model.ts'
 import type { PageEvent } from './page-data.ts'
 import { linkTo } from './permalink.ts'
-import { imagesNote, pictures } from './pictures.ts'
-import { prose, verbatim } from './rich-text.ts'
+import { diffView, imagesNote, pictures, prose, verbatim } from './rich-text.ts'
 
 export interface DetailActions {
   pick(statement: number): void

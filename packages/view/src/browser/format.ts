@@ -64,7 +64,6 @@ export function fullTime(time: number): string {
   return fullFormat.format(time)
 }
 
-/** Text on one line, of limited length. */
 export function oneLine(text: string, length = 200): string {
   return text
     .slice(0, length * 2)

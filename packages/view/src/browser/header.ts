@@ -3,7 +3,6 @@ import { count, duration, fullTime, money, numberOf, percent, short } from './fo
 import { isFailure, type Model } from './model.ts'
 import type { PageSession } from './page-data.ts'
 
-/** Fills the head of the page: the name of the session, and its totals. */
 export function drawHeader({ data, turns }: Model): void {
   const { session, events } = data
   const name = session.title ?? session.id

@@ -152,7 +152,6 @@ function showDrawer(name: 'outline' | 'bundle'): void {
   } else classList.toggle(`no-${name}`)
 }
 
-/** Closes the open panel; returns whether there was one. */
 function closeDrawers(): boolean {
   const { classList } = document.body
   const any = classList.contains('show-outline') || classList.contains('show-bundle')
@@ -184,7 +183,6 @@ function follow(revision: number, onUpdate: (update: PageUpdate) => void): void 
   source.addEventListener('reload', () => location.reload())
 }
 
-/** Whether a key was meant for a field. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, select, textarea')
 }

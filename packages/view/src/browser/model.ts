@@ -18,7 +18,6 @@ export interface Item {
   note?: PageNote
 }
 
-/** The steps of a subagent. */
 export interface AgentRun {
   readonly agent: number
   readonly items: Item[]
@@ -214,7 +213,6 @@ export function durationOf(call: PageEvent, result: PageEvent | undefined): numb
   return result.time - call.time
 }
 
-/** Display name of an agent. */
 export function agentName(agent: PageAgent | undefined): string {
   return agent === undefined ? 'agent' : (agent.title ?? agent.type ?? agent.id)
 }

@@ -9,7 +9,6 @@ export interface Outline {
   mark(key: string | undefined): void
 }
 
-/** The list of turns next to the timeline. */
 export function createOutline(go: (key: string) => void): Outline {
   const list = byId('turns')
   let items = new Map<string, HTMLElement>()

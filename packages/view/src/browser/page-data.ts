@@ -1,7 +1,6 @@
 // The data of the page, made by Node and read by the browser. Texts are clean (no control characters), times are
 // milliseconds since 1970, and no object has keys from the log.
 
-/** A pair of label and value. */
 export type Labelled<T> = readonly [label: string, value: T]
 
 /** Everything that a page shows. */

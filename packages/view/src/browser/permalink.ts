@@ -1,6 +1,5 @@
 import { button } from './dom.ts'
 
-/** The address of an event on this page. */
 export function linkTo(id: string): string {
   return `${location.href.replace(/#.*$/s, '')}#${id}`
 }

@@ -1,13 +1,13 @@
+import { structuredPatch } from 'diff'
 import { colored } from './code.ts'
-import { withCopy } from './copy.ts'
-import { append, button, element } from './dom.ts'
-import { count } from './format.ts'
+import { append, button, element, withCopy } from './dom.ts'
+import { count, numberOf } from './format.ts'
 import { markdown } from './markdown.ts'
+import type { PageEvent } from './page-data.ts'
 
 const clipLines = 48
 const clipLength = 8000
 
-/** Prose in Markdown. */
 export function prose(text: string): HTMLElement {
   return clipped(text, (part) => {
     return append(element('div', { class: 'prose', dir: 'auto' }), ...markdown(part))
@@ -44,4 +44,53 @@ function beginningOf(text: string): string {
   const few = end !== -1 && text.slice(end + 1).split('\n', 9).length < 9
   const head = end === -1 || few ? text : text.slice(0, end)
   return head.length <= clipLength * 1.2 ? head : head.slice(0, clipLength)
+}
+
+export function pictures({ id, pictures: images = [] }: PageEvent): HTMLElement[] {
+  if (images.length === 0) return []
+  const shown = images.map((source, index) =>
+    element('img', { src: source, alt: `Image ${index + 1} of ${id}`, loading: 'lazy', decoding: 'async' }),
+  )
+  return [element('div', { class: 'pictures' }, ...shown)]
+}
+
+/** In place of images that the page does not hold. */
+export function imagesNote(images: number): string {
+  return `${numberOf(images, 'image')}, not on this page (tenfold view --images shows them)`
+}
+
+const context = 3
+/** Texts that differ in more lines are shown one below the other: comparing them would take long. */
+const maxEditLength = 1500
+
+/** The lines that an edit removes and adds, each with its sign, in the colours of a language. */
+export function diffView(before: string, after: string, language: string): HTMLElement {
+  const patch = structuredPatch('', '', before, after, '', '', { context, maxEditLength })
+  const hunks = patch?.hunks ?? [{ lines: [...signed(before, '-'), ...signed(after, '+')] }]
+  const block = element('pre', { class: 'verbatim diff', tabindex: 0 })
+  for (const [index, { lines }] of hunks.entries()) {
+    if (index > 0) append(block, element('span', { class: 'gap' }, '⋯\n'))
+    for (const line of lines) if (!line.startsWith('\\')) append(block, diffLine(line, language))
+  }
+  return withCopy(block, () => after)
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['+', 'added'],
+  ['-', 'removed'],
+])
+
+function diffLine(line: string, language: string): HTMLElement {
+  const sign = line.slice(0, 1)
+  return element(
+    'span',
+    { class: kinds.get(sign) },
+    element('i', { class: 'sign' }, sign === '-' ? '−' : sign),
+    ...colored(line.slice(1), language),
+    '\n',
+  )
+}
+
+function signed(text: string, sign: string): string[] {
+  return text === '' ? [] : text.split('\n').map((line) => `${sign}${line}`)
 }

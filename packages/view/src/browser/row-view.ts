@@ -1,13 +1,10 @@
-import { withCopy } from './copy.ts'
 import { type DetailActions, details } from './details.ts'
-import { append, button, type Child, element } from './dom.ts'
+import { append, button, type Child, element, icon, withCopy } from './dom.ts'
 import { clock, count, day, duration, fullTime, numberOf, oneLine, short } from './format.ts'
-import { icon } from './icons.ts'
 import { agentName, durationOf, type Item, type Model, type Turn } from './model.ts'
 import type { PageEvent } from './page-data.ts'
 import { permalink } from './permalink.ts'
-import { pictures } from './pictures.ts'
-import { prose } from './rich-text.ts'
+import { pictures, prose } from './rich-text.ts'
 import { type Row, searchPattern, textsOf, totalsOf } from './rows.ts'
 
 export interface RowContext extends DetailActions {
@@ -18,7 +15,6 @@ export interface RowContext extends DetailActions {
   toggle(key: string): void
 }
 
-/** The element of a row. */
 export function drawRow(row: Row, context: RowContext): HTMLElement {
   if (row.type === 'divider') return divider(row.key, context.model)
   if (row.type === 'turn') return turnRow(row.turn, row.folded, context)

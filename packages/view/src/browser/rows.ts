@@ -1,7 +1,6 @@
 import { type AgentRun, type Item, isFailure, type Model, type Turn } from './model.ts'
 import type { PageEvent } from './page-data.ts'
 
-/** Groups of events that the filter knows. */
 export const groups = ['prompts', 'replies', 'reasoning', 'tools', 'context', 'marks'] as const
 export type Group = (typeof groups)[number]
 
@@ -82,7 +81,6 @@ export function isFiltered({ groups: shown, agent, failed, kept, query }: Filter
   return shown.size < groups.length || agent !== undefined || failed || kept || query !== ''
 }
 
-/** Whether a step passes the filters. */
 function matcher({ data, kept }: Model, filters: Filters): (item: Item) => boolean {
   const pattern = filters.query === '' ? undefined : searchPattern(filters.query)
   return (item) => {

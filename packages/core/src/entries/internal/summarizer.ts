@@ -1,9 +1,9 @@
 // What only the summarizers of Tenfold use, without the rest.
 
 export { copyText } from '@tenfold/tokens/internal'
+export type { WrittenForm } from '../../bundle/section-contents.ts'
 export { emptySummary, itemForm } from '../../bundle/section-contents.ts'
 export type { StatementKey } from '../../bundle/sections.ts'
-export type { WrittenForm } from '../../bundle/written-form.ts'
 export { isErrand, isRemark, onlyGoesOn, wantsToKnow } from '../../facts/answers/errands.ts'
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
 export { isReview } from '../../facts/constraints/quoted-lines.ts'

@@ -1,7 +1,7 @@
+import { stripEscapes } from '../../session/clean-text.ts'
 import type { EventId, SessionEvent } from '../../session/event.ts'
 import { isHarnessText } from '../../session/harness-text.ts'
 import type { Steps } from '../../session/pauses.ts'
-import { stripEscapes } from '../../session/strip-escapes.ts'
 import type { Identifier, IdentifierKind } from '../facts.ts'
 import { classifyIdentifier, scanIdentifiers } from './find-identifiers.ts'
 

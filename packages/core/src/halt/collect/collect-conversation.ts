@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Redaction } from '@tenfold/redact'
-import { LogReadError } from '../../errors.ts'
+import { LogReadError, messageOf } from '../../errors.ts'
 import { decodeLog, defaultMaxLogBytes } from '../../readers/log/decode-log.ts'
 import { type LogInput, openLog } from '../../readers/open-log.ts'
 import { promptLogReader } from '../../readers/prompt-log.ts'
@@ -17,9 +17,7 @@ import { encodeJson } from '../../storage/stored-json.ts'
 import { joinToolUses } from '../../tools/tool-uses.ts'
 import type { DumpNote } from '../dump-schema.ts'
 import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
-import { plainJson } from './plain-json.ts'
 
-/** The conversation of a halted agent, secrets included. */
 export interface HaltedConversation {
   /** Absent if it is of no known format. */
   readonly session?: Session
@@ -66,7 +64,6 @@ function ofSession(session: Session): HaltedConversation {
   return { session, redacted: (redaction) => joined(sessionToJsonl(redactSession(session, redaction))) }
 }
 
-/** A log that is kept itself. */
 function ofLog(bytes: Uint8Array): HaltedConversation {
   async function* blocks() {
     yield bytes
@@ -77,7 +74,6 @@ function ofLog(bytes: Uint8Array): HaltedConversation {
   }
 }
 
-/** The bytes of a log of an unknown format. */
 async function rawBytes(log: LogInput): Promise<Uint8Array> {
   if (log instanceof Uint8Array) return log
   if (!(log instanceof URL || typeof log === 'string')) return encodeJson(plainJson(log))
@@ -147,4 +143,50 @@ export function toolCallRecords({ events }: Session): ToolCallRecord[] {
       result: result === undefined ? null : { ...ended, text: cutHead(text, 2000) },
     }
   })
+}
+
+/** Deeper values overflow the stack of code that walks them. */
+const deepest = 100
+
+/**
+ * Converts any value to plain JSON, so that no input makes a dump fail: errors with their causes, maps and sets as
+ * lists, big integers as text; a value without a JSON form, a cyclic one or one deeper than 100 levels becomes a text
+ * that says so.
+ */
+export function plainJson(value: unknown, note: (note: DumpNote) => void = () => {}): unknown {
+  const above = new Set<object>()
+  const lost = (message: string): string => {
+    note({ code: 'value-replaced', message })
+    return `[${message}]`
+  }
+  const walk = (item: unknown, depth: number): unknown => {
+    if (typeof item === 'string') return item.toWellFormed()
+    if (typeof item === 'bigint' || (typeof item === 'number' && !Number.isFinite(item))) return String(item)
+    if (typeof item === 'function' || typeof item === 'symbol') return lost(`a ${typeof item}`)
+    if (typeof item !== 'object' || item === null) return item
+    if (above.has(item)) return lost('a value that holds itself')
+    if (depth > deepest) return lost(`a value deeper than ${deepest} levels`)
+    above.add(item)
+    try {
+      return walkObject(item, depth + 1)
+    } catch (error) {
+      return lost(`a value that cannot be read: ${messageOf(error)}`)
+    } finally {
+      above.delete(item)
+    }
+  }
+  const walkObject = (item: object, depth: number): unknown => {
+    if (item instanceof Error) {
+      const { name, message, stack, cause } = item
+      return walk({ ...{ name, message, stack, cause }, ...Object.fromEntries(Object.entries(item)) }, depth)
+    }
+    if (item instanceof Map || item instanceof Set) return walk([...item], depth)
+    if (item instanceof Uint8Array) return `base64:${Buffer.from(item).toString('base64')}`
+    if ('toJSON' in item && typeof item.toJSON === 'function') return walk(item.toJSON(), depth)
+    if (Array.isArray(item)) return Array.from(item, (child: unknown) => walk(child, depth) ?? null)
+    const entries = Object.entries(item).map(([key, child]) => [key.toWellFormed(), walk(child, depth)])
+    // Defines properties, so that a `__proto__` key is like any other.
+    return Object.fromEntries(entries.filter(([, child]) => child !== undefined))
+  }
+  return walk(value, 0)
 }

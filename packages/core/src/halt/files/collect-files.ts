@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { messageOf } from '../../errors.ts'
+import { messageOf, TenfoldError } from '../../errors.ts'
 import { exclusions, foldersInside, type GitReading, type GitRepository } from '../../git/read-git.ts'
+import { type RunGitBytesOptions, type RunGitOptions, runGitBytes } from '../../git/run-git.ts'
+import { cleanLine } from '../../session/clean-text.ts'
 import { known } from '../../session/known.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, ManifestFile, MissingPart } from '../dump-schema.ts'
 import { type DumpHaltOptions, defaultLimits } from '../halt.ts'
 import { type FileContent, isNoText, readContent, walkFolder } from './found-file.ts'
-import { gitOutput } from './git-output.ts'
 import { globMatcher } from './glob.ts'
 
-/** What was not available, and what is odd. */
 export interface DumpLosses {
   readonly missing: MissingPart[]
   readonly notes: DumpNote[]
@@ -27,14 +27,12 @@ export interface CollectedFiles {
   readonly complete: boolean
 }
 
-/** A file with its content, or the reason why there is none. */
 type CollectedFile = Pick<ManifestFile, 'path' | 'status' | 'reason'> & {
   readonly content?: FileContent
 }
 
 type WorkTree = GitRepository & { readonly root: string }
 
-/** Maximum number of files that are matched with globs. */
 const maxWalked = 500_000
 
 /** Reads the files of a sandbox. In no repository, only those that globs name are read, and the others are listed. */
@@ -160,4 +158,28 @@ function callOf({
   gitFilters: filters,
 }: Omit<DumpHaltOptions, 'ignore'>) {
   return { timeout, signal, filters }
+}
+
+export type GitCall = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
+
+/** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
+export async function gitOutput(
+  cwd: string,
+  args: readonly string[],
+  options: RunGitBytesOptions,
+): Promise<Buffer> {
+  const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
+  if (end === 'ok' && cut !== true) return stdout
+  const command = `git ${args[0]}`
+  const reason = {
+    missing: 'git is not installed',
+    stopped: `${command} was stopped: ${firstLine(stderr)}`,
+    refused: `${command} failed: ${firstLine(stderr)}`,
+    ok: `${command} printed more than ${options.maxOutput} bytes`,
+  }[end]
+  throw new TenfoldError('git-failed', reason)
+}
+
+export function firstLine(stderr: string): string {
+  return cleanLine(stderr).slice(0, 300) || 'it gave no reason'
 }

@@ -34,7 +34,6 @@ export async function readContent(
   }
 }
 
-/** SHA-256 in hex. */
 export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
@@ -79,7 +78,6 @@ export async function walkFolder(
   return { files: files.slice(0, max), unreadable }
 }
 
-/** The folders of a path, the outermost first. */
 export function foldersOf(path: string): string[] {
   const names = path.split('/')
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))

@@ -4,7 +4,6 @@ import { TenfoldError } from '../../errors.ts'
 // name of 200 letters against five stars, and a sandbox chooses the names of its files. This matcher takes time in
 // proportion to the path and the glob, and treats brackets and parentheses, as in `[id].tsx`, as plain characters.
 
-/** Most alternatives that braces may give. */
 const maxAlternatives = 256
 
 /**

@@ -1,14 +1,15 @@
-import { lstat, mkdir, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { errorCode, messageOf } from '../../errors.ts'
+import { lstat, mkdir, readdir, realpath, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { errorCode, messageOf, TenfoldError } from '../../errors.ts'
 import { shownPath } from '../../git/git-line.ts'
+import { oneLine, runGitBytes } from '../../git/run-git.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { known } from '../../session/known.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { FileManifest, ManifestFile } from '../dump-schema.ts'
+import { firstLine, type GitCall, gitOutput } from '../files/collect-files.ts'
 import { foldersOf, isGone, pathFault, sha256Of } from '../files/found-file.ts'
 import { type HaltDump, readFileManifest } from '../stored-dumps.ts'
-import { prepareFolder, refused } from './prepare-folder.ts'
 
 /** Options of {@link restoreDump}. */
 export interface RestoreDumpOptions extends AbortableOptions {
@@ -86,7 +87,6 @@ function fileManifestOf(dump: HaltDump): FileManifest {
   throw refused(`The dump ${haltId} holds no files to restore: ${why ?? 'it is not in the dump'}.`)
 }
 
-/** Writes or deletes a file; returns how it differs from what it was. */
 async function restoreFile(
   root: string,
   { path, status, part, mode = '100644', sha256, redacted, reason }: ManifestFile,
@@ -150,4 +150,72 @@ async function remove(root: string, path: string): Promise<void> {
       throw error
     }
   }
+}
+
+/**
+ * Prepares a folder: clones and checks out the head if `from`, the path or URL of a repository, is given, otherwise
+ * checks that the folder is a clean checkout of it, or empty if there is no head. Returns its real path. Throws
+ * {@link TenfoldError} `restore-refused`.
+ */
+async function prepareFolder(
+  folder: string,
+  head: string | undefined,
+  from: string | undefined,
+  call: GitCall,
+): Promise<string> {
+  if (head === undefined || from !== undefined) await emptyFolder(folder)
+  if (head !== undefined && from !== undefined) await checkOut(folder, from, head, call)
+  const hint = `Make a checkout of ${head} there (git worktree add --detach), or name the repository (option repository).`
+  const root = await realpath(folder).catch((error: unknown) => {
+    throw isGone(error) ? refused(`${folder} does not exist. ${hint}`) : error
+  })
+  if (head !== undefined && from === undefined) await assertClean(root, head, hint, call)
+  return root
+}
+
+function refused(message: string): TenfoldError {
+  return new TenfoldError('restore-refused', message)
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    if ((await readdir(folder)).length === 0) return
+  } catch (error) {
+    throw refused(`${folder} cannot be made or read: ${messageOf(error)}`)
+  }
+  throw refused(`${folder} is not empty; name a folder that is, or that does not exist.`)
+}
+
+async function checkOut(folder: string, from: string, head: string, call: GitCall): Promise<void> {
+  const place = resolve(folder)
+  // A path remains a path, even if it begins like an option or like `host:path`. A URL is no folder.
+  const isFolder = await lstat(join(resolve(from), '.')).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  // All settings of a new clone are ours or the user's, so the user's own filters (Git LFS) may run.
+  const own = { ...call, filters: true, protocols: 'file:git:http:https:ssh' }
+  const source = ['--template=', '--', isFolder ? resolve(from) : from, place]
+  const cloned = await runGitBytes(dirname(place), ['clone', '--quiet', '--no-checkout', ...source], own)
+  if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
+  const found = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
+  // A commit that no branch holds is not cloned, but may be fetched.
+  if (found.end !== 'ok') {
+    const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
+    if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
+  }
+  await gitOutput(place, ['checkout', '--quiet', '--detach', head, '--'], own)
+}
+
+async function assertClean(root: string, head: string, hint: string, call: GitCall): Promise<void> {
+  const top = await runGitBytes(root, ['rev-parse', '--show-toplevel'], call)
+  if (top.end !== 'ok' || (await realpath(oneLine(top))) !== root)
+    throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
+  const now = oneLine({ stdout: await gitOutput(root, ['rev-parse', 'HEAD'], call) })
+  if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
+  // Submodules are not restored, and git would run the filters of their settings to look for changes there.
+  const options = ['--porcelain', '-z', '--untracked-files=all', '--ignored', '--ignore-submodules=dirty']
+  const status = await gitOutput(root, ['status', ...options], call)
+  if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)
 }

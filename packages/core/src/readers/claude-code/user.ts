@@ -1,5 +1,5 @@
+import { stripEscapes } from '../../session/clean-text.ts'
 import type { ContextEvent } from '../../session/event.ts'
-import { stripEscapes } from '../../session/strip-escapes.ts'
 import { cutBlocks, type UserPiece } from '../shared/program-blocks.ts'
 
 const embedded: readonly (readonly [tag: string, origin: ContextEvent['origin']])[] = [

@@ -118,7 +118,7 @@ async function archiveFile(
 ): Promise<ArchivedName> {
   signal?.throwIfAborted()
   const { name, sha256 } = file
-  const marked = redact && (await packRedacted(storage, file, redact, signal))
+  const marked = redact && (await pack(storage, file, redact, signal))
   try {
     if (marked !== undefined && marked.replaced > 0) {
       await putStagedIfAbsent(marked.packed, archiveFileKey(marked.sha256))
@@ -126,64 +126,47 @@ async function archiveFile(
     }
     const key = archiveFileKey(sha256)
     // The key is the digest of the content, so an existing object is the same.
-    if ((await storedSize(storage, key)) === undefined)
-      await putStagedIfAbsent(marked?.packed ?? (await packOriginal(storage, file, signal)), key)
-    else await confirmStored(storage, key)
+    if ((await storedSize(storage, key)) === undefined) {
+      const packed = marked ?? (await pack(storage, file, undefined, signal))
+      if (packed !== undefined) await putStagedIfAbsent(packed.packed, key)
+    } else await confirmStored(storage, key)
     return { name, sha256 }
   } finally {
     await marked?.packed.discard()
   }
 }
 
-/** The packed file with its marks; `replaced` is 0 if it is the original. */
-interface MarkedFile {
+/** A packed file; `replaced` is 0 if it is the original. */
+interface PackedFile {
   readonly name: string
   readonly sha256: string
   readonly replaced: number
   readonly packed: StagedBytes
 }
 
-/** Undefined if there are no marks, but its text differs from its bytes. */
-async function packRedacted(
+/** Packs a file as it is, or with its marks: undefined if there are none, but its text differs from its bytes. */
+async function pack(
   storage: Storage,
   file: FileToArchive,
-  redact: NonNullable<ArchivableFile['redact']>,
+  redact: ArchivableFile['redact'],
   signal: AbortSignal | undefined,
-): Promise<MarkedFile | undefined> {
+): Promise<PackedFile | undefined> {
+  const { name, sha256, bytes } = file
   const hash = createHash('sha256')
   const original = firstBytes(file, hash)
   // The part of a broken gzip that cannot be unpacked is still read, to verify the bytes.
   const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
-  const clean = await redact(kept, { signal })
-  const cleanHash = createHash('sha256')
-  const packed = await packFile(storage, hashed(clean.blocks, cleanHash), file.bytes, signal)
-  return await keptIf(packed, async () => {
-    for await (const _ of original) signal?.throwIfAborted()
-    if (hash.digest('hex') !== file.sha256) throw logChanged(file)
-    const { name, replaced } = clean
-    const sha256 = cleanHash.digest('hex')
-    return replaced > 0 || sha256 === file.sha256 ? { name, replaced, sha256, packed } : undefined
-  })
-}
-
-async function packOriginal(
-  storage: Storage,
-  file: FileToArchive,
-  signal: AbortSignal | undefined,
-): Promise<StagedBytes> {
-  const hash = createHash('sha256')
-  const packed = await packFile(storage, firstBytes(file, hash), file.bytes, signal)
-  return await keptIf(packed, async () => {
-    if (hash.digest('hex') !== file.sha256) throw logChanged(file)
-    return packed
-  })
-}
-
-/** The result of `check`; discards what was packed if there is none. */
-async function keptIf<T>(packed: StagedBytes, check: () => Promise<T>): Promise<T> {
-  let result: T | undefined
+  const clean = (await redact?.(kept, { signal })) ?? { name, replaced: 0, blocks: original }
+  const cleanHash = redact && createHash('sha256')
+  const blocks = cleanHash === undefined ? clean.blocks : hashed(clean.blocks, cleanHash)
+  const packed = await packFile(storage, blocks, bytes, signal)
+  let result: PackedFile | undefined
   try {
-    result = await check()
+    for await (const _ of original) signal?.throwIfAborted()
+    if (hash.digest('hex') !== sha256) throw logChanged(file)
+    const { name, replaced } = clean
+    const made = { name, replaced, sha256: cleanHash?.digest('hex') ?? sha256, packed }
+    if (replaced > 0 || made.sha256 === sha256) result = made
     return result
   } finally {
     if (result === undefined) await packed.discard()
