@@ -76,7 +76,10 @@ function sectionsOf(
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const place = ({ lastEdit, evidence: [first = 'e0'] }: Facts['files'][number]) =>
     eventIndex(lastEdit ?? first)
-  const changed = touched.filter((file) => file.status !== 'read').sort((a, b) => place(b) - place(a))
+  // A file that a later part changes is in this one as it was.
+  const changed = touched
+    .filter(({ status, lastEdit }) => status !== 'read' && (lastEdit === undefined || within(lastEdit)))
+    .sort((a, b) => place(b) - place(a))
   const read = touched.filter((file) => file.status === 'read').sort((a, b) => b.touches - a.touches)
   const open = facts.errors.filter((error) => isOpenError(error) && within(error.event))
   const demands = (ofTask: boolean) =>
@@ -164,7 +167,6 @@ function workTreeLines({ git, files }: Facts): string[] {
   ]
 }
 
-/** One line. */
 function short(text: string, length: number): string {
   const line = text.slice(0, length * 4).replace(/\s+/g, ' ')
   return line.length <= length ? line : `${cutHead(line, length)} […]`

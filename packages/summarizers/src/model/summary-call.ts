@@ -152,9 +152,7 @@ function within({ part, items }: SummaryRequest): Pick<FactsTextOptions, 'within
   const last = items.at(-1)
   if (part === undefined || first === undefined || last === undefined) return {}
   const from = eventIndex(first.event)
-  // Results of calls follow their calls.
-  const ends = [last.until ?? last.event, ...(last.results ?? [])].map(eventIndex)
-  const to = Math.max(...ends) + 1
+  const to = Math.max(...[last.until ?? last.event, ...(last.results ?? [])].map(eventIndex))
   return {
     within: (event) => eventIndex(event) >= from && eventIndex(event) <= to,
     atEnd: part.number === part.of,

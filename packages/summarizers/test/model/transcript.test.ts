@@ -201,6 +201,23 @@ describe('factsText', () => {
     expect(dataOf(request, 'facts')).not.toContain('TS2304')
   })
 
+  it('of a part has neither what a later part changed nor what the user said after it', () => {
+    const at = (event: number) => `e${event}` as const
+    const later = factsOf({
+      files: [
+        { path: 'lid.ts', status: 'deleted', touches: 2, evidence: [at(2), at(9)], lastEdit: at(9) },
+        { path: 'oven.ts', status: 'modified', touches: 1, evidence: [at(2)], lastEdit: at(2) },
+      ],
+      constraints: [{ text: 'give it no number', event: at(3) }],
+    })
+    const call = { ...itemOf(2, 'tool_call', 'Edit oven.ts'), results: [at(2)] }
+    const given = requestOf([itemOf(1, 'user', 'go'), call], { facts: later, part: { number: 1, of: 2 } })
+    const shown = dataOf(modelRequestFor(given, { maxOutputTokens: 500, counter: byteCounter }), 'facts')
+    expect(shown).toContain('modified oven.ts')
+    expect(shown).not.toContain('lid.ts')
+    expect(shown).not.toContain('number')
+  })
+
   it('stays within its tokens and says how much is left out', () => {
     const many = factsOf({
       files: Array.from({ length: 500 }, (_, index) => ({
