@@ -103,10 +103,6 @@ const pageShell = (title: string): string => `
   </div>
   <p id="about" class="about"></p>
   <dl id="stats" class="stats" tabindex="0"></dl>
-  <div class="strip" title="The session at a glance: click to go there">
-    <div id="strip" role="img" aria-label="Tokens of the events over the session; failures on top, what the bundle kept below"></div>
-    <span id="strip-view"></span>
-  </div>
 </header>
 <nav id="outline" class="outline" aria-label="Turns"><ol id="turns"></ol></nav>
 <main class="middle" aria-label="Session">

@@ -4,18 +4,12 @@ import { withCode } from './markdown.ts'
 import type { Model, Statement } from './model.ts'
 import type { PageBundle } from './page-data.ts'
 
-export interface BundlePanel {
-  draw(model: Model): void
-  /** Shows which statement is selected, and which of its events is in view. */
-  mark(statement: Statement | undefined, event: number | undefined): void
-}
-
 interface PanelActions {
   pick(statement: number): void
   goTo(index: number): void
 }
 
-export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
+export function createBundlePanel({ pick, goTo }: PanelActions) {
   const panel = byId('bundle-body')
   let nodes: HTMLElement[] = []
   let fills: (() => void)[] = []
@@ -83,6 +77,7 @@ export function createBundlePanel({ pick, goTo }: PanelActions): BundlePanel {
     })
   }
 
+  /** Shows which statement is selected, and which of its events is in view. */
   function mark(statement: Statement | undefined, event: number | undefined): void {
     current?.classList.remove('picked')
     current?.querySelector('.statement')?.setAttribute('aria-pressed', 'false')
@@ -117,8 +112,6 @@ const origins = { store: 'stored', file: 'from a file', made: 'made now, offline
 function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
   const { ratio, sourceTokens, bundleTokens, band, state, kind, track, created, from, summarizer, events } =
     bundle
-  const bar = element('div', { class: 'ratio-bar', 'aria-hidden': 'true' }, element('i'))
-  bar.style.setProperty('--ratio', `${Math.min(100, ratio * 100)}%`)
   const grown = data.events.length - events
   const facts = [
     ...(state === undefined ? [] : [`the session is ${state.replaceAll('-', ' ')}`]),
@@ -131,7 +124,6 @@ function bundleHead(bundle: PageBundle, { kept, data }: Model): HTMLElement[] {
   ]
   return [
     element('div', { class: 'ratio' }, element('strong', {}, percent(ratio)), ' of the log’s tokens'),
-    bar,
     element('ul', { class: 'bundle-facts' }, ...facts.map((fact) => element('li', {}, fact))),
   ]
 }

@@ -90,13 +90,8 @@ function bundleParts(item: Item, { kept, cited, data }: Model, { pick }: DetailA
   const indexes = [item.index, ...(item.result === undefined ? [] : [item.result])]
   const excerpts = new Set(indexes.flatMap((index) => kept.get(index) ?? []))
   const statements = new Set(indexes.flatMap((index) => cited.get(index) ?? []))
-  const buttons = [...statements].map((statement) =>
-    button(
-      { class: 'cite' },
-      () => pick(statement.number),
-      element('b', {}, statement.section),
-      ` ${statement.text}`,
-    ),
+  const buttons = [...statements].map(({ number, section, text }) =>
+    button({ class: 'cite' }, () => pick(number), element('b', {}, section), ` ${text}`),
   )
   return [
     ...[...excerpts].map(({ text, event, until }) => {
@@ -114,23 +109,16 @@ function part(label: string, body: HTMLElement): HTMLElement {
 function footer(event: PageEvent, result: PageEvent | undefined): HTMLElement {
   const ids = result === undefined ? event.id : `${event.id} → ${result.id}`
   const time = event.time === undefined ? '' : fullTime(event.time)
-  const tokens =
-    result === undefined
-      ? `${count(event.tokens)} tokens`
-      : `${count(event.tokens)} + ${count(result.tokens)} tokens`
+  const tokens = `${count(event.tokens)}${result === undefined ? '' : ` + ${count(result.tokens)}`} tokens`
   const took = durationOf(event, result)
   const parts = [
     ids,
     time,
     took === undefined ? '' : `took ${duration(took)}`,
     tokens,
-    event.model ?? '',
+    event.model,
     event.source,
-  ].filter((text) => text !== '')
-  return element(
-    'div',
-    { class: 'footer' },
-    element('span', {}, parts.join('  ·  ')),
-    copyButton(() => linkTo(event.id), `Copy a link to ${event.id}`),
-  )
+  ]
+  const copy = copyButton(() => linkTo(event.id), `Copy a link to ${event.id}`)
+  return element('div', { class: 'footer' }, element('span', {}, parts.filter(Boolean).join('  ·  ')), copy)
 }

@@ -25,14 +25,8 @@ export function percent(share: number): string {
 
 /** `$1.23`; small amounts have more digits. */
 export function money(amount: number, currency: string): string {
-  const digits = amount > 0 && amount < 0.1 ? 4 : 2
-  const options = {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }
-  return new Intl.NumberFormat('en-US', options as Intl.NumberFormatOptions).format(amount)
+  const minimumFractionDigits = amount > 0 && amount < 0.1 ? 4 : 2
+  return amount.toLocaleString('en-US', { style: 'currency', currency, minimumFractionDigits })
 }
 
 /** `0.4 s`, `12 s`, `3 min`, `2 h 5 min`, `4 d 2 h`. */

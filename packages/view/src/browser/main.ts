@@ -7,7 +7,6 @@ import { createOutline } from './outline.ts'
 import type { PageData, PageEvent, PageUpdate } from './page-data.ts'
 import { followPlace } from './permalink.ts'
 import { isFiltered, noFilters } from './rows.ts'
-import { createStrip } from './strip.ts'
 import { wireTheme } from './theme.ts'
 import { createTimeline } from './timeline.ts'
 import { createToolbar } from './toolbar.ts'
@@ -26,10 +25,7 @@ function start(): void {
     filters: () => toolbar.filters,
     clearFilters: () => toolbar.set(noFilters),
     pick,
-    onView(turn, first, last) {
-      outline.mark(turn?.key)
-      strip.mark(first, last)
-    },
+    onView: (turn) => outline.mark(turn?.key),
     onCount(steps, filtered) {
       byId('status').textContent = filtered ? numberOf(steps, 'step') : ''
       byId('clear').hidden = !filtered
@@ -40,8 +36,7 @@ function start(): void {
     timeline.goToTurn(key)
     closeDrawers()
   })
-  const strip = createStrip((index) => timeline.goTo(index))
-  const panel = createBundlePanel({ pick, goTo: (index) => timeline.goTo(index, { open: true }) })
+  const panel = createBundlePanel({ pick, goTo: (index) => timeline.goTo(index, true) })
   const nextTheme = wireTheme()
   const help = wireDialog('help', 'help-button')
   wireDialog('notes', 'notes-button')
@@ -58,7 +53,7 @@ function start(): void {
     panel.mark(statement, event)
     if (event === undefined) return
     if (isNarrow()) closeDrawers()
-    timeline.goTo(event, { open: true })
+    timeline.goTo(event, true)
   }
 
   function stepStatement(by: 1 | -1): void {
@@ -82,7 +77,6 @@ function start(): void {
     drawNotes(model)
     toolbar.draw(model)
     outline.draw(model)
-    strip.draw(model)
     timeline.setModel(model, changed)
   }
 
@@ -132,7 +126,7 @@ function start(): void {
   byId('timeline').focus({ preventScroll: true })
   followPlace((id) => {
     const index = data.events.findIndex((event) => event.id === id)
-    if (index !== -1) timeline.goTo(index, { open: true })
+    if (index !== -1) timeline.goTo(index, true)
   })
   document.documentElement.setAttribute('data-ready', 'true')
   if (data.revision !== undefined) follow(data.revision, update)

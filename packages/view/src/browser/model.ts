@@ -54,9 +54,8 @@ export interface Model {
   /** All statements of the bundle, and those that cite an event. */
   readonly statements: readonly Statement[]
   readonly cited: ReadonlyMap<number, readonly Statement[]>
-  /** All steps as the timeline shows them, subagents unfolded, and the indexes of their events. */
+  /** All steps as the timeline shows them, subagents unfolded. */
   readonly items: readonly Item[]
-  readonly order: readonly number[]
   /** Index of the first replayed event, -1 without any. */
   readonly firstReplayed: number
 }
@@ -72,14 +71,10 @@ export function createModel(data: PageData): Model {
   const builder = createBuilder(data)
   for (const [index, event] of data.events.entries()) builder.add(event, index)
   const built = builder.done()
-  const items = built.turns.flatMap((turn) => withRuns(turn.items))
   return {
     data,
     ...built,
-    items,
-    order: items.flatMap(({ note, index, result }) =>
-      note !== undefined ? [] : result === undefined ? [index] : [index, result],
-    ),
+    items: built.turns.flatMap((turn) => withRuns(turn.items)),
     kept: keptEvents(data),
     statements,
     cited: citations(statements),
@@ -177,13 +172,15 @@ function createBuilder({ session }: PageData) {
 
 function notesByEvent(notes: readonly PageNote[]): Map<number, [number: number, note: PageNote][]> {
   const byEvent = new Map<number, [number, PageNote][]>()
-  for (const [number, note] of notes.entries()) {
-    if (note.after === undefined) continue
-    const list = byEvent.get(note.after)
-    if (list === undefined) byEvent.set(note.after, [[number, note]])
-    else list.push([number, note])
-  }
+  for (const [number, note] of notes.entries())
+    if (note.after !== undefined) addTo(byEvent, note.after, [number, note])
   return byEvent
+}
+
+function addTo<T>(lists: Map<number, T[]>, key: number, value: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
 }
 
 /** Makes the id of a call unique, since ids repeat in copied history. */
@@ -218,20 +215,14 @@ export function agentName(agent: PageAgent | undefined): string {
 }
 
 function statementsOf(bundle: PageBundle | undefined): Statement[] {
-  const all = (bundle?.sections ?? []).flatMap(({ title, statements }) =>
-    statements.map((statement) => ({ ...statement, section: title })),
-  )
-  return all.map((statement, number) => ({ ...statement, number }))
+  return (bundle?.sections ?? [])
+    .flatMap(({ title: section, statements }) => statements.map((each) => ({ ...each, section })))
+    .map((statement, number) => ({ ...statement, number }))
 }
 
 function citations(statements: readonly Statement[]): Map<number, Statement[]> {
   const cited = new Map<number, Statement[]>()
-  for (const statement of statements)
-    for (const index of statement.evidence) {
-      const list = cited.get(index)
-      if (list === undefined) cited.set(index, [statement])
-      else list.push(statement)
-    }
+  for (const statement of statements) for (const index of statement.evidence) addTo(cited, index, statement)
   return cited
 }
 

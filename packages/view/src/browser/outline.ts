@@ -1,21 +1,15 @@
 import { button, byId, element } from './dom.ts'
 import { count, numberOf, oneLine } from './format.ts'
 import type { Model } from './model.ts'
-import { heat } from './row-view.ts'
+import { tokenCount } from './row-view.ts'
 
-export interface Outline {
-  draw(model: Model): void
-  /** Marks the turn that is being read. */
-  mark(key: string | undefined): void
-}
-
-export function createOutline(go: (key: string) => void): Outline {
+export function createOutline(go: (key: string) => void) {
   const list = byId('turns')
   let items = new Map<string, HTMLElement>()
   let current: HTMLElement | undefined
 
   return {
-    draw(model) {
+    draw(model: Model) {
       items = new Map()
       current = undefined
       for (const turn of model.turns) {
@@ -36,13 +30,14 @@ export function createOutline(go: (key: string) => void): Outline {
             text || (turn.number === 0 ? 'Before the first prompt' : 'No prompt'),
           ),
           ...marks,
-          heat(turn.tokens),
+          tokenCount(turn.tokens),
         )
         items.set(turn.key, item)
       }
       list.replaceChildren(...[...items.values()].map((item) => element('li', {}, item)))
     },
-    mark(key) {
+    /** Marks the turn that is being read. */
+    mark(key: string | undefined) {
       const next = key === undefined ? undefined : items.get(key)
       if (next === current) return
       current?.removeAttribute('aria-current')

@@ -56,7 +56,7 @@ function turnRow(turn: Turn, folded: boolean, { model, toggle }: RowContext): HT
       prompt !== undefined &&
       element('p', { class: 'excerpt' }, oneLine(model.data.events[prompt]?.text ?? '')),
     element('div', { class: 'facts' }, ...facts),
-    heat(tokens),
+    tokenCount(tokens),
   )
   return row
 }
@@ -70,24 +70,22 @@ function itemRow(item: Item, depth: number, context: RowContext): HTMLElement {
     set.has(item.index) || set.has(item.result ?? -1)
   const stands = item.note === undefined && item.key === event.id
   const classes = [
-    'row',
-    'item',
-    item.note === undefined ? (item.agent === undefined ? event.type : 'agent') : 'note',
+    `row item ${item.note === undefined ? (item.agent === undefined ? event.type : 'agent') : 'note'}`,
+    event.replayed && 'replayed',
+    event.rewound && 'rewound',
+    stands && is(model.kept) && 'kept',
+    stands && is(evidence) && 'evidence',
+    depth > 0 && 'nested',
   ]
-  if (event.replayed) classes.push('replayed')
-  if (event.rewound) classes.push('rewound')
-  if (stands && is(model.kept)) classes.push('kept')
-  if (stands && is(evidence)) classes.push('evidence')
-  if (depth > 0) classes.push('nested')
   const row = element(
     'article',
-    { class: classes.join(' '), 'data-key': item.key },
+    { class: classes.filter(Boolean).join(' '), 'data-key': item.key },
     gutter(item, event, model),
     element('div', { class: 'body' }, ...bodyOf(item, event, result, context)),
   )
   const run = item.agent === undefined ? 0 : totalsOf(item.agent, model).tokens
   const own = stands ? event.tokens + (result?.tokens ?? 0) : 0
-  append(row, heat(own + run))
+  append(row, tokenCount(own + run))
   row.style.setProperty('--depth', String(depth))
   return row
 }
@@ -152,8 +150,8 @@ function said({ text = '' }: PageEvent): HTMLElement {
 
 type Line = readonly [icon: string, name: string, target: string, ...badges: Child[]]
 
-function line([symbol, name, target, ...badges]: Line): HTMLElement {
-  return element('div', { class: 'line' }, ...lineParts([symbol, name, target, ...badges]))
+function line(parts: Line): HTMLElement {
+  return element('div', { class: 'line' }, ...lineParts(parts))
 }
 
 function lineParts([symbol, name, target, ...badges]: Line): Child[] {
@@ -222,11 +220,7 @@ function agentLine(item: Item, result: PageEvent | undefined, { model }: RowCont
 function compactionLine(event: PageEvent): Line {
   const before = event.tokensBefore === undefined ? '' : `at ${short(event.tokensBefore)} tokens`
   const size = event.text ? '' : 'summary not in the log'
-  return [
-    'compaction',
-    'Compacted',
-    [before, event.name ?? '', size].filter((part) => part !== '').join(', '),
-  ]
+  return ['compaction', 'Compacted', [before, event.name, size].filter(Boolean).join(', ')]
 }
 
 function contextName({ name, origin }: PageEvent): string {
@@ -254,16 +248,6 @@ function badge(text: string, tone = ''): HTMLElement {
   return element('span', { class: `badge ${tone}` }, text)
 }
 
-/** Tokens as a number and as a bar, so that large ones stand out. Logarithmic, full at 50,000. */
-export function heat(tokens: number): HTMLElement {
-  const share = Math.min(1, Math.log2(1 + tokens / 20) / Math.log2(1 + 50_000 / 20))
-  const bar = element('i')
-  bar.style.setProperty('--share', share.toFixed(3))
-  const title = `${count(tokens)} tokens`
-  return element(
-    'div',
-    { class: 'heat', title },
-    tokens > 0 && element('span', {}, short(tokens)),
-    tokens > 0 && bar,
-  )
+export function tokenCount(tokens: number): HTMLElement {
+  return element('div', { class: 'tokens', title: `${count(tokens)} tokens` }, tokens > 0 && short(tokens))
 }

@@ -109,23 +109,13 @@ export function textsOf(event: PageEvent): string[] {
   return [id, name, text, ...input.flat(), ...edits.flat()]
 }
 
-export function groupOf(item: Item, event: PageEvent): Group {
-  if (item.note !== undefined) return 'marks'
-  switch (event.type) {
-    case 'user':
-      return 'prompts'
-    case 'assistant':
-      return 'replies'
-    case 'reasoning':
-      return 'reasoning'
-    case 'context':
-      return 'context'
-    case 'tool_call':
-    case 'tool_result':
-      return 'tools'
-    default:
-      return 'marks'
-  }
+const groupOfType: { readonly [type in PageEvent['type']]?: Group } = {
+  ...{ user: 'prompts', assistant: 'replies', reasoning: 'reasoning', context: 'context' },
+  ...{ tool_call: 'tools', tool_result: 'tools' },
+}
+
+export function groupOf({ note }: Item, { type }: PageEvent): Group {
+  return (note === undefined && groupOfType[type]) || 'marks'
 }
 
 /** Tokens, steps and failures of a subagent and those below it. */

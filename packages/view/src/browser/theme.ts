@@ -5,7 +5,7 @@ const key = 'tenfold-theme'
 
 /** Follows the system until the user chooses. Returns what chooses the next theme. */
 export function wireTheme(): () => void {
-  let theme = names.find((name) => name === stored()) ?? 'auto'
+  let theme = names.find((name) => name === inStorage((storage) => storage.getItem(key))) ?? 'auto'
   const apply = (): void => {
     document.documentElement.toggleAttribute('data-theme', theme !== 'auto')
     if (theme !== 'auto') document.documentElement.setAttribute('data-theme', theme)
@@ -18,7 +18,7 @@ export function wireTheme(): () => void {
     const isDark = matchMedia('(prefers-color-scheme: dark)').matches
     const order = isDark ? names : (['auto', 'dark', 'light'] as const)
     theme = order[(order.indexOf(theme) + 1) % order.length] ?? 'auto'
-    store(theme)
+    inStorage((storage) => storage.setItem(key, theme))
     apply()
   }
   byId('theme').addEventListener('click', next)
@@ -26,20 +26,11 @@ export function wireTheme(): () => void {
   return next
 }
 
-// Some browsers block storage for files: a choice then lasts as long as the page.
-
-function stored(): string | null {
+/** Some browsers block storage for files: a choice then lasts as long as the page. */
+function inStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    return localStorage.getItem(key)
+    return use(localStorage)
   } catch {
-    return null
-  }
-}
-
-function store(theme: string): void {
-  try {
-    localStorage.setItem(key, theme)
-  } catch {
-    // As above.
+    return undefined
   }
 }

@@ -8,26 +8,13 @@ export interface TimelineActions {
   filters(): Filters
   clearFilters(): void
   pick(statement: number): void
-  /** Called when other rows have come into view. */
-  onView(turn: Turn | undefined, first: number, last: number): void
+  /** Called when another turn may have come into view. */
+  onView(turn: Turn | undefined): void
   /** Called with how many steps are shown. */
   onCount(shown: number, filtered: boolean): void
 }
 
-export interface Timeline {
-  setModel(model: Model, changed: readonly number[]): void
-  refilter(): void
-  /** Scrolls an event into the middle of the view, unfolding what hides it. */
-  goTo(index: number, options?: { readonly open?: boolean }): void
-  goToTurn(key: string): void
-  stepTurn(by: 1 | -1): void
-  stepFailure(by: 1 | -1): void
-  stepStep(by: 1 | -1): void
-  toggleCurrent(): void
-  setEvidence(indexes: readonly number[]): void
-}
-
-export function createTimeline(actions: TimelineActions): Timeline {
+export function createTimeline(actions: TimelineActions) {
   const pane = byId('timeline')
   const open = new Set<string>()
   const folded = new Set<string>()
@@ -69,8 +56,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
 
   function look(): void {
     scheduled = false
-    const [top, bottom] = [rowAt(6), rowAt(pane.clientHeight - 6)]
-    actions.onView(turnAbove(top), firstEvent(top), firstEvent(bottom))
+    actions.onView(turnAbove(rowAt(6)))
   }
 
   /** Position of the row that is this many pixels below the top of the view. */
@@ -84,14 +70,6 @@ export function createTimeline(actions: TimelineActions): Timeline {
       if (row?.type === 'turn') return row.turn
     }
     return undefined
-  }
-
-  function firstEvent(position: number): number {
-    for (let at = position; at < list.length; at++) {
-      const row = list.row(at)
-      if (row?.type === 'item') return row.item.index
-    }
-    return model.data.events.length - 1
   }
 
   function refresh(anchorKey?: string): void {
@@ -200,7 +178,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
   }
 
   return {
-    setModel(next, changed) {
+    setModel(next: Model, changed: readonly number[]) {
       model = next
       refresh()
       for (const index of changed) {
@@ -209,18 +187,19 @@ export function createTimeline(actions: TimelineActions): Timeline {
       }
     },
     refilter: () => refresh(),
-    goTo(index, { open: unfold = false } = {}) {
+    /** Scrolls an event into the middle of the view, unfolding what hides it. */
+    goTo(index: number, unfold = false) {
       const item = model.itemOf.get(index)
       if (item !== undefined) goToItem(item, unfold)
     },
-    goToTurn(key) {
+    goToTurn(key: string) {
       if (list.position(key) === undefined) actions.clearFilters()
       cursor = key
       scrollTo(key, 'start')
     },
-    stepTurn: (by) => step(by, ({ type }) => type === 'turn'),
-    stepStep: (by) => step(by, ({ type }) => type === 'item'),
-    stepFailure(by) {
+    stepTurn: (by: 1 | -1) => step(by, ({ type }) => type === 'turn'),
+    stepStep: (by: 1 | -1) => step(by, ({ type }) => type === 'item'),
+    stepFailure(by: 1 | -1) {
       const row = list.row(Math.max(0, here()))
       const items = row?.type === 'turn' ? row.turn.items : row?.type === 'item' ? [row.item] : []
       const from = model.items.findIndex(({ key }) => key === items[0]?.key)
@@ -236,7 +215,7 @@ export function createTimeline(actions: TimelineActions): Timeline {
       const row = list.row(Math.max(0, here()))
       if (row !== undefined && row.type !== 'divider') toggle(row.key)
     },
-    setEvidence(indexes) {
+    setEvidence(indexes: readonly number[]) {
       const touched = [...evidence, ...indexes]
       evidence = new Set(indexes)
       for (const index of touched) {

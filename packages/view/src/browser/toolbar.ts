@@ -12,15 +12,8 @@ const labels: Readonly<Record<Group, string>> = {
   marks: 'Marks',
 }
 
-export interface Toolbar {
-  draw(model: Model): void
-  readonly filters: Filters
-  set(filters: Filters): void
-  focusSearch(): void
-}
-
 /** The bar of search and filters. Calls `onChange` when the shown rows must change. */
-export function createToolbar(onChange: () => void, onEnter: () => void): Toolbar {
+export function createToolbar(onChange: () => void, onEnter: () => void) {
   const search = byId('search') as HTMLInputElement
   const agents = byId('agents') as HTMLSelectElement
   const chips = byId('groups')
@@ -75,7 +68,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void): Toolba
     get filters() {
       return filters
     },
-    set(next) {
+    set(next: Filters) {
       search.value = next.query
       change(next)
     },
@@ -83,7 +76,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void): Toolba
       search.focus()
       search.select()
     },
-    draw({ data, itemOf }) {
+    draw({ data, itemOf }: Model) {
       const sizes = new Map<Group, number>()
       for (const item of new Set(itemOf.values())) {
         const event = data.events[item.index]
