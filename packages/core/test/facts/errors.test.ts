@@ -9,7 +9,10 @@ const failed = { status: 'error', exitCode: 1 } as const
 
 describe('errorLines', () => {
   it.each<[string, string]>([
-    ['Exit code 1\nok  a\n--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL', '--- FAIL: TestA (0.00s)'],
+    [
+      'Exit code 1\nok  a\n--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL',
+      '--- FAIL: TestA (0.00s) / a_test.go:9: want 1',
+    ],
     [
       '<tool_use_error>Found 2 matches of the string to replace.\nString: \treturn fmt.Errorf("failed: %w", err)\n}</tool_use_error>',
       'Found 2 matches of the string to replace.',

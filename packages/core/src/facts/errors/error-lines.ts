@@ -22,7 +22,7 @@ const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
   [5, /^(?:panic|fatal|fatal error|thread '.{1,80}' panicked|Segmentation fault)\b/i],
   [5, /^(?:\w+\.){0,5}\w*(?:Error|Exception|Interrupt)(?:\b[^\w(]|$)/],
   [5, /\berror(?:\[E\d+\]| TS\d+| CS\d+|:)|^\s*(?:×|✗|✘|ERROR\b|E {3})/i],
-  [4, /^(?:.{0,200}:\d+:\d+: |.{0,200}\(\d+,\d+\): )/],
+  [4, /^(?:.{0,200}(?::\d+|_test\.go):\d+: |.{0,200}\(\d+,\d+\): )/],
   [4, /^\[?No (?:exact match found|replacement was performed)\b/],
   [4, /^\s*--- FAIL|^\s*(?:FAIL|FAILED)\b|^\s*● |\bassert(?:ion)?\b/i],
   [4, /^[\w./-]{1,60}: .{0,200}(?:not found|No such file|Permission denied|cannot|invalid|unknown|refused)/i],
