@@ -59,10 +59,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const git = yield* gitSteps(session, uses, runOf, later, files, normalize)
   yield
-  const constraints = yield* constraintSteps(events, {
-    finished: state?.state === 'finished',
-    commit: git.commits.at(-1)?.event,
-  })
+  const constraints = yield* constraintSteps(events, state?.state === 'finished')
   yield
   const answers = extractAnswers(events, uses)
   yield

@@ -1,15 +1,8 @@
 import { wellCut } from '../../session/cut-text.ts'
-import {
-  type ContextEvent,
-  type EventId,
-  eventIndex,
-  type SessionEvent,
-  type UserEvent,
-} from '../../session/event.ts'
+import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
-import { agrees } from '../answers/replies.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
@@ -30,16 +23,9 @@ export interface Constraints {
   readonly constraintCandidates: readonly ConstraintCandidate[]
 }
 
-/** How far the work is done, for what was only wanted of that work. */
-export interface DoneWork {
-  /** All that the user asked for is done. */
-  readonly finished: boolean
-  /** The last commit of the session. */
-  readonly commit?: EventId | undefined
-}
-
 interface Rule extends ConstraintFact {
   readonly key: string
+  readonly own: string
   readonly why: Binding | Refusal
   readonly approved: boolean
   readonly words: RuleWords
@@ -51,13 +37,10 @@ interface Rule extends ConstraintFact {
  * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
  * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order; one
  * without a subject of its own ("It must be round.") behind the sentence before it. Code blocks and pasted output are
- * skipped; a sentence over 400 characters is cut around the deciding words. What was wanted of work that is done binds no
- * longer, unless it forbids, holds for all time, or is about the way of working.
+ * skipped; a sentence over 400 characters is cut around the deciding words. In a finished session, a wish for one thing
+ * and words about what was just asked for bind no longer.
  */
-export function* constraintSteps(
-  events: readonly SessionEvent[],
-  done: DoneWork = { finished: false },
-): Steps<Constraints> {
+export function* constraintSteps(events: readonly SessionEvent[], finished = false): Steps<Constraints> {
   const typed = isTyped(events)
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
@@ -85,7 +68,7 @@ export function* constraintSteps(
       }
       if (binds && !grants && !rules.has(key)) {
         const words = ruleWords(own, why)
-        const rule = { text, event: event.id, key, why, approved, words, since: remarks.length }
+        const rule = { text, event: event.id, key, own, why, approved, words, since: remarks.length }
         if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
         rules.set(key, rule)
         open.push(rule)
@@ -99,7 +82,7 @@ export function* constraintSteps(
     }
     before = found.length > 0 ? found : before
   }
-  const binding = [...rules.values()].filter((rule) => !typed || !isDone(rule, done))
+  const binding = [...rules.values()].filter((rule) => !typed || !(finished && isDone(rule)))
   const held = binding.map(({ text, event, words, since }) => {
     const later = laterAbout(
       words.subject,
@@ -116,17 +99,15 @@ export function* constraintSteps(
   }
 }
 
-function isDone({ text, event, why, approved, words }: Rule, { finished, commit }: DoneWork): boolean {
-  if (why === 'prohibition' || why === 'standing' || why === 'listed') return false
-  if (!approved && (words.standing || ofWork.test(text))) return false
-  if (finished) return true
-  const isOver = commit !== undefined && eventIndex(event) < eventIndex(commit)
-  return isOver && (why === 'necessity' || why === 'limit')
+/** Whether a demand was only about work that is done: a wish, or words about what was just asked for. */
+function isDone({ own, why, approved, words }: Rule): boolean {
+  if (approved) return why !== 'prohibition' && why !== 'listed'
+  if (why === 'necessity') return leansOnOther.test(own)
+  return why === 'preference' && !words.standing && !ofWork.test(own)
 }
 
-/** For any time, or about how to work, and not what the work is to make. */
-const ofWork =
-  /^only\b|\b(?:must|only (?:when|if|after|before)|commits?|push|merge|rebase|branch(?:es)?|prs?|pull requests?|tests?|dependenc(?:y|ies)|installs?|subagents?|agents? review|approve|git|npm|pnpm|yarn|bun|uv|pip|cargo|docker)\b/i
+/** What a team wants, and how it works. */
+const ofWork = /\b(?:we|commit|push|branch|tests?)\b/i
 
 /** Whether a rule has the sentence of an earlier one in it, or says the same of the same things. */
 function restates({ key, words }: Rule, old: Rule): boolean {
@@ -180,15 +161,14 @@ function read({ text, listed, under, quoted, before = '' }: Sentence, approved: 
 
 /** "Should be dimmer", "So no need to run it", "keep that as a state" */
 const leansOnOther =
-  /^(?:(?:and|but|so|then|no|hm+|also|just|please|ok(?:ay)?|for that)[,.]? +)*(?:(?:should|must|needs? to|has to|only do)\b|(?:it|this|that|these|those|they) (?:also |only )?(?:should|must|need|ha(?:s|ve)|is|are|will|can|do|means?)\w*\b|(?:no need to |don['’]t )?(?:keep|show|use|do|make|leave|run) (?:it|this|that|these|those|them)\b)/i
+  /^(?:(?:and|but|so|then|no|hm+|also|just|please|ok(?:ay)?|for that)[,.]? +)*(?:(?:should|must|needs? to|has to|only (?:do|when|if|exactly|what))\b|(?:it|they|the rest|(?:this|that|these|those)(?: \w+)?) (?:also |only )?(?:should|must|need|ha(?:s|ve)|is|are|will|would|can|do|means?)\w*\b|(?:no need to |don['’]t )?(?:keep|show|use|do|make|leave|run) (?:it|this|that|these|those|them)\b)/i
 
 const maxBefore = 300
 
-/** What agrees to an offer, or names nothing, says what this turn is to do, unless it forbids or says always. */
+/** What names nothing says what this turn is to do, unless it forbids or says always. */
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {
   if (why === 'prohibition' || why === 'listed') return false
-  const { subject, standing } = ruleWords(text, why)
-  return [...subject].every((word) => word === 'both') || (agrees().test(text) && !standing)
+  return [...ruleWords(text, why).subject].every((word) => word === 'both')
 }
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {

@@ -13,9 +13,12 @@ where guess: be (?:because|some|missing|wrong|due|related|something|an? (?:\w+ )
 # What a project has rules for.
 where artefact: (?:(?:commit|log|error|branch|file|test|class|pull request|pr|issue|change-?log|line|env(?:ironment)?) )?(?:docs?|documentation|readmes?|comments?|messages?|commits?|branch(?:es)?|pull requests?|prs?|titles?|entries|names?|tests?|specs?|fixtures|functions?|methods|components?|classes|hooks|types|interfaces|variables?|vars|constants|files?|modules|imports|exports|endpoints?|routes|urls|apis?|migrations?|queries|columns|tables|dates|times(?:tamps)?|prices|amounts|money|ids|strings|texts|labels|logs|configs?|secrets|dependencies|versions?|releases|tags|indentation|length|quotes|styles|css|colou?rs|code|identifiers|scripts)
 # Objects of "make sure" that concern one step.
-where doneOnce: (?: that)? (?:to |you |you've |everything |all |it |this |that )(?:\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\b
+where doneOnce: (?: that)? (?:to (?!commit)|you |you've |everything |all |it |this |that )(?:\w+ ){0,3}(?:commit|push|pull|save|check|double|read|look|committed|pushed|merged|saved)\b
 where changes: (?:changes?|edits?|diffs?|work|amount|modifications?|footprint|patch|impact|dependencies|additions)
 where lacking: (?:problems?|issues?|errors?|results?|changes?|differences?|questions?|news|match(?:es)?|(?:no|some|any)?thing|logs?|warnings?|wait|need|idea|way|thanks?|thank|rush|luck|one|clue|good|go|dice|effect|output|response|reply|sign|reasons?|biggie|worries|longer|matter|wonder|doubt|comment|answer|time|hurry|pressure|offense|surprises?|trace|hits?|such|than|sense|it|its|that|this|i|us|we|you|not|sir|sorry|please|big|just|as|of|is|was|does|yes|exists?|appears|happens|remains|shows|works|fails)
+where adverb: (?: (?:\w+ly|also|just|still|only|either|much|kinda|kind of|sorta))
+# What one turn is to bring.
+where errand: (?:to (?!avoid|keep|be able|be\b(?! (?:sure|clear|honest))|use|make sure|ensure|stay|stick|limit|preserve|allow|put|solve|not\b)|you to (?!only|always|never|not|use)|your?\b|me\b|that\b|this\b|it[.!]?$|(?:an?|the|some|more|another|your)? ?(?:\w+ ){0,2}(?:analysis|review|plan|summary|list|report|explanation|overview|look|pr|commit|branch|table|diagram|answer|opinion|example|link|update)s?\b)
 common:
   the a an and or to of in is it this that for on with not no do don't dont can you we i be are as at by
   from have if so but use should must all only please never always my your our make sure keep what when just
@@ -42,14 +45,14 @@ question head:
   (?:i )?wonder(?:ing)?\b
   (?:any|anything|anyone) (?:idea|chance|other|else|reason)\b
 musing sentence weak:
-  \b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|genuine question)\b
+  \b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|imh?o|genuine question)\b
   \b(?:it's|it is|that's|is|are) (?:also |totally |perfectly )?(?:fine|ok|okay|acceptable)\b
   \b(?:feel free|up to you|your call)\b
   \bi think[.!]*$
 # What is so today, as the reason for a task: "Currently, they must go back to the home page."
 report sentence: ^(?:currently|at the moment|as of now|today)\b(?!.*\b(?:until|but)\b)
 report sentence weak:
-  \bbut\b(?!.{0,30}\b(?:we|you) (?:also |really )?(?:can't|cannot)).{0,60}\b(?:is|are|was|were|shows?|showed|gets?|got|returns?|returned|does|did|doesn't|didn't|still|isn't|aren't|wasn't|gives?|gave|stays?|remains?|goes|went|fails?|failed|can't|cannot|i|nothing)\b
+  \bbut\b(?!.{0,30}\b(?:we|you) (?:also |really )?(?:can't|cannot)).{0,60}\b(?:is|are|was|were|shows?|showed|gets?|got|returns?|returned|does|did|doesn't|didn't|still|isn't|aren't|wasn't|gives?|gave|stays?|remains?|goes|went|fails?|failed|can't|cannot|nothing)\b
   \b(?:instead it|currently|at the moment|right now|as of now|these days|expected (?:it|to|that|the)|(?<!not )supposed to|used to|turns out|apparently|it (?:seems|looks|appears)|seems like|looks like|i (?:noticed|see|saw|get|got|tried|ran|found))\b
   \bstill (?:not|doesn't|isn't|shows?|fails?|gets?|get|broken|wrong|seeing|leaking)\b
   \b(?:the )?(?:issue|problem|bug|reason|error|cause|root cause) (?:is|was|seems|here)\b
@@ -63,7 +66,7 @@ prohibition head:
   not (?:to )?(?:touch|change|modify|edit|commit|push|use|add|break|delete|remove|rename|create|install)\b
   (?:under no circumstances|by no means|at no (?:point|time)|in no case)\b
   stop (?!here|there|now|it|being)\w+ing\b
-  (?:i|we) (?:also |really |explicitly |definitely |specifically |still |just |certainly )*(?:don't|dont|do not|never) (?:really |ever |actually )?want\b(?! (?:to (?:bother|be rude|sound|interrupt)))
+  (?:i|we) (?:also |really |explicitly |definitely |specifically |still |just |certainly )*(?:don't|dont|do not|never) (?:really |ever |actually )?(?:want|like)\b(?! (?:to (?:bother|be rude|sound|interrupt)|it[.!]*$))
   (?:i|we)(?:'d| would) (?:rather|prefer) (?:not|you (?:not|didn't|don't)|that we (?:don't|not))\b
   (?:i|we) have (?:absolutely |really )?(?:no|zero) (?:desire|intention|interest|wish|plans?) (?:to|in|of|for)\b
   (?:we|you) (?:really |definitely |absolutely )*(?:aren't|are not) supposed to\b
@@ -98,7 +101,7 @@ necessity head weak:
   {subject}(?:(?!(?:where|how|what|whether|why|if|when)\b)\S+ ){1,12}?(?<!(?:\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:(?:should(?:n't)?|ought to|may only) (?!{believed})|needs? to )(?!{past}|{once}|(?:we|i|you)\b|check\b|look\b|fix\b|do\b|add\b|update\b|know\b|see\b)\w
   should (?!{past}|{believed}|(?:not )?(?:be (?:a )?(?:quick|easy|fast|simple|trivial|obvious|short)|pass|take (?:long|too|more|less|a|no))\b|{once}|(?:i|we|you|it|the|this|that|they|there)\b)\w
   (?:all i|what i|what we) (?:want|need) is\b
-  we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make sure|stick|stay|prefer|treat|follow|show|display)\b(?! (?:able|fine|good|ok|a look))
+  we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make (?:sure|it clear)|stick|stay|prefer|treat|follow|show|display)\b(?! (?:able|fine|good|ok|a look))
   we (?:do |also |really |definitely |still )*(?:need|have) to (?:always |also |really |still )*(?:make sure|ensure|keep|support|avoid|always|stay|remain|preserve|stick|be (?!able to (?:see|test)|done)|do the minimum)\b
   (?:a|one) (?:hard |key |strict |further |important )?(?:requirement|constraint|rule|condition)(?: here)? is\b
 necessity clause weak: (?:is|are) (?:strictly |absolutely |always |strongly |generally )?(?:mandatory|non-negotiable|a must|a hard requirement|preferred|not optional)\b
@@ -109,7 +112,9 @@ standing head weak:
   as a rule\b
   (?:(?:every|each) time|whenever) (?:you|we|i|there|a|an|the)\b(?!.*\b(?:fails?|crash|breaks?|error|get|happens|freezes)\b)
   (?:after|before|at the (?:start|beginning|end) of) (?:each|every|any) \w
-  (?:do|make|create|use|keep|prefer|write) (?:only |always )?(?:[a-z]+,? (?:and )?)?(?:meaningful|individual|separate|small|smaller|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\b
+  (?:(?!to\b)\w+ ){0,3}(?:meaningful|individual|separate|smaller?|atomic|granular|conventional|focused|logical|incremental|frequent|regular) (?:[a-z]+ )?(?:commits|commit messages|prs|pull requests)\b(?! (?:is|are|was|were)\b)
+  (?:this|the|our) (?:repo(?:sitory)?|project|app|site|codebase|product|team) (?:will|is going to) (?!be (?:done|ready|fine)\b|need\b|fail|break|crash)\w
+  .{1,80}\b(?:is|are|will be) now (?:called|named)\b
   (?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\b
   (?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\b
   (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me) (?:first )?before (?:you )?\w
@@ -124,6 +129,8 @@ standing clause weak:
   ^{task}\b.{0,160}\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every|committing|pushing|merging|you (?:commit|push|merge))|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\b
   (?:should|must|will|to|please) (?:always|never) \w
 limit head:
+  (?:run|test|call|start|commit|implement|do|work|solve|reuse|deploy|release)\b.{0,120}\b(?:by \w+ing|directly|where(?:ver)? possible)\b
+  (?:\w+ ){0,6}(?:one at a time|one by one|step by step)\b
   only (?!(?:(?!when\b|if\b|where\b|that\b|which\b|what\b|after\b|for\b)\S+ ){1,6}(?:is|are|was|were|works?|fails?|shows?|gets?|got)\b(?! (?:allowed|to\b))|one\b|thing\b|problem\b|question\b|issue\b|then\b|got\b|because\b|now\b|really\b|half\b|after that|the (?:last|first) (?:one|thing)|saw\b|see\b|works?\b|shows?\b|fails?\b|difference\b|\d+ (?:of|left)|time\b|a (?:few|couple)|\w+ed\b|what i\b|thing i\b)\w
   {task}\b.{0,120}(?<![\w-])(?:only|exclusively|nothing else|nothing more|no more than|not more than|at most|strictly)(?![\w-])(?! (?:has|have|is|are|one|saw|shows?|works?|\w+ed\b)\b)
   {task}\b.{0,120}\bwithout (?:any (?!error|issue|problem|warning|fail)|new|extra|external|(?!warning)\w+ing\b)
@@ -160,15 +167,13 @@ keep head:
   treat .{1,80} as (?:read-?only|immutable|frozen|the source of truth|authoritative|untrusted)\b
   (?:backwards?[- ]compatib|must remain|has to remain)
 preference head weak:
-  (?:i|we)(?: also| really| definitely| explicitly| just| still| do| only| mostly| generally| personally| strongly| would| actually| basically| only| either| kinda| kind of| sorta| totally| absolutely| mainly)* (?:want|prefer)(?! (?:to (?!avoid|keep|be able|be\b|use|make sure|ensure|support|stay|stick|limit|preserve|allow)|you to (?!only|always|never|not|use)|your?\b|me\b|that\b|this\b|it[.!]?$|to be (?:sure|clear|honest)|(?:an?|the|some|more|another|your)? ?(?:\w+ ){0,2}(?:analysis|review|plan|summary|list|report|explanation|overview|look|pr|commit|branch|table|diagram|answer|opinion|example|link|update)s?\b))\b
-  (?:i|we)(?:'d| would)(?: also| really| much| definitely| personally| strongly| only| still)* (?:prefer|rather|want|only want)\b(?! (?:to (?:know|see|understand|hear|check|discuss|talk)|you to (?!only|always|never|not|use)))
-  (?:i|we)(?:'d| would)(?: really| also)* like (?:it|them|the|this|all|every|each|our|your|any|everything|everyone) .{0,120}?\bto\b(?! (?:be (?:fixed|updated|merged|reviewed)|know|understand))
+  (?:i|we)(?:'d|'ll| would| will| do)?{adverb}* (?:want|prefer)(?! {errand})\b
+  (?:i|we)(?:'d| would){adverb}* (?:rather|prefer)\b(?! (?:to (?:know|see|understand|hear|check|discuss|talk)|you to (?!only|always|never|not|use)))
+  (?:i|we)(?:'d| would){adverb}* (?:like|love|appreciate)\b(?! {errand})
   let'?s (?:also |just |please |rather |instead |maybe |then )*(?:use|stick|only|always|limit|default|prefer|standardi[sz]e)\b(?! (?:(?:the|this|that|a) \w+ to\b|up|your|the (?:skill|tool|search)|linear|jira|slack|this (?:session|chat)))
   (?:we|you)(?:'ll| will| are going to| should) (?:always |only )?(?:be using|use|stick (?:to|with)|go with) .{1,80}(?:instead of|rather than|not|only|everywhere)\b
   (?:i|we) need (?:it|this|them|the|all|every|each|our|both) .{0,120}?\bto (?!be (?:fixed|updated|merged|done|reviewed)|know\b|see\b|check\b|understand\b|get\b)
-  (?:i|we)(?:'d| would) (?:prefer|appreciate it|rather|like it) if you (?:didn't|don't|only|always|never|kept|used|avoided)\b
-  (?:i|we)(?:'d| would)(?: really| also)* like to (?:avoid|keep|limit|stick (?:to|with)|stay)\b
-  (?:it|that)(?:'d| would) be (?:great|nice|good|better|best|cool|ideal) if (?:you|it|we|they|this|the \w+)\b.{0,60}?\b(?:didn't|don't|doesn't|did not|never|only|always)\b
+  (?:it|that)(?:'d| would)(?: also| really)* be (?:great|nice|good|better|best|cool|ideal) (?:if .{1,60}?\b(?:didn't|don't|doesn't|did not|never|only|always)\b|not to\b|to (?!see|know|check|hear|have a)|for (?:the|our|all|every|any)\b)
   my preference is\b
   (?:it's|it is) important (?:that|to)\b
 allows:
@@ -206,7 +211,7 @@ empty:
   than yet now again still also so then if when can may will would could until into ever
 passing:
   (?<!only )for (?:now|the moment|today)|right now|(?<!from )now (?:just|only)|this time|just (?:this )?once
-  today|tonight|tomorrow|at first|first only
+  today|tonight|tomorrow|at first|first only|when (?:they're|it's|you're|they are|it is|you are) (?:done|finished|ready)
 moment: yet|for now|right now|at the moment|for the moment|until|before|so far|today|first
 always: never|always|from now on|going forward|under no circumstances|ever|every|each|any
 headings: (?:hard |key |important |technical |general |additional |other |my |our |the |project |coding |code |design |global |strict |some |known )*(?:constraints?|rules?|requirements?|restrictions?|guardrails?|guidelines?|ground rules|conventions?|limitations?|boundaries|non-?goals?|out of scope|do(?:n['’]?t| not)s?|do not|don['’]?ts?|must(?: not| have)?s?|never|always|standing (?:orders?|rules?)|acceptance criteria|invariants?|principles?|preferences?|dos? and don['’]?ts?|ask first|not allowed|forbidden)
