@@ -35,6 +35,16 @@ describe('bundleRules', () => {
     ])
   })
 
+  it('adds a rule that a document shows only if it was picked', () => {
+    const spec = makeSession(toolCall('r', 'Read', { file_path: '/w/spec.md' }, { text: guide }), {
+      cwd: '/w',
+    })
+    const picked = { text: 'Never push to main.', evidence: [] }
+    expect(bundleRules(spec, extractFacts(spec), [picked]).rules).toEqual([
+      { text: picked.text, source: 'spec.md', evidence: ['e2'] },
+    ])
+  })
+
   it('adds nothing that is invented, from the user, from a network, or about the model', () => {
     expect(
       rules(
@@ -61,12 +71,12 @@ describe('bundleRules', () => {
     expect(of({ text: 'Always use four spaces.', evidence: ['e2'] })).toEqual({ rules: [], refused: 1 })
   })
 
-  it('adds only a few rules of documents beside the choice of a model, and those of files that instruct agents', () => {
+  it('adds only a few rules of issues beside the choice of a model, and those of files that instruct agents', () => {
     const list = (about: string) =>
       Array.from({ length: 12 }, (_, index) => `- Never change ${about} ${index} by hand.`).join('\n')
     const many = makeSession(
       [
-        ...toolCall('a', 'Read', { file_path: '/w/docs/spec.md' }, { text: list('layer') }),
+        ...shell('a', 'gh issue view 12', list('layer')),
         ...toolCall('b', 'Read', { file_path: '/w/AGENTS.md' }, { text: list('table') }),
       ],
       { cwd: '/w' },
@@ -77,6 +87,6 @@ describe('bundleRules', () => {
     const chosen = of(true)
     expect(chosen[0]?.text).toBe(pick.text)
     expect(chosen.filter(({ source }) => source === 'AGENTS.md')).toHaveLength(12)
-    expect(chosen.filter(({ source }) => source.endsWith('spec.md'))).toHaveLength(5)
+    expect(chosen.filter(({ source }) => source === 'issue 12')).toHaveLength(5)
   })
 })

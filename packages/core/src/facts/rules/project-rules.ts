@@ -16,7 +16,7 @@ const maxRules = 150
 const maxCommandRules = 30
 
 /** A comment speaks to those who edit its file: it comes after all that speaks of the project. */
-const specific: Record<RuleOrigin, number> = { code: -6, instructions: 3, document: 2, harness: 1 }
+const specific = { code: -6, instructions: 3, issue: 2, harness: 1 }
 
 /**
  * Finds the rules that bind the work but are not words of the user: in files of instructions, specifications and issues
@@ -39,14 +39,14 @@ export function* projectRuleSteps(
   const found: (ProjectRuleFact & { readonly origin: RuleOrigin; readonly score: number })[] = []
   for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
     yield
-    if (origin !== 'document' && outside !== undefined && isElsewhere(outside, edited, normalize)) continue
+    if (origin === 'document') continue
+    if (outside !== undefined && isElsewhere(outside, edited, normalize)) continue
     for (const sentence of ruleSentences(text, origin, isTestPath(source))) {
       const rule = cleanLine(sentence)
       const key = keyOf(rule)
       if (key === '' || known.has(key)) continue
-      // What the session itself wrote describes its work; of instructions, what they forbid or demand remains.
-      if (origin !== 'code' && created.has(outside ?? source) && (origin === 'document' || !isStrong(rule)))
-        continue
+      // What the session itself wrote describes its work; what it forbids or demands remains.
+      if (origin !== 'code' && created.has(outside ?? source) && !isStrong(rule)) continue
       known.add(key)
       const touches = names.some((name) => name.length > 3 && rule.includes(name))
       const score =

@@ -7,14 +7,14 @@ const shortest = 12
 
 /** Words that bind in any text. */
 const strong = largePattern(
-  /\b(?:must(?:n't)?|(?<!almost )never|always|do not|don['’]t|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|no longer|nothing else|only ever|by design|on purpose|intentional(?:ly)?)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i,
+  /\b(?:must(?:n't)?|(?<!almost )never|always|(?<!\b(?:that|which|who|it|they|we|i|users) )(?:do not|don['’]t)|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|nothing else|only ever)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i,
 )
 
 /** Words in capitals that order something. */
-const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY)\b/
+const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY|STOP)\b/
 
 const weak = largePattern(
-  /\b(?:only|should|avoid|ensure|keep|prefer|requires?|needs?|make sure|instead of|rather than|without|before|defaults? to|stay|follow|every|all|any|we use|no|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|≥|≤/i,
+  /\b(?:only|should|avoid|ensure|keep|prefer|make sure|instead of|rather than|defaults? to|stay|we use|max(?:imum)?|min(?:imum)?|at (?:most|least))\b|^(?!.*\b(?:is|are)\b).*\b(?:every|all|any|no|before|without)\b|≥|≤/i,
 )
 
 const order = largePattern(
@@ -30,8 +30,9 @@ const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|
 const demand =
   /\b(?:must|shall|should|do not|don['’]t|may not|mandatory|forbidden|prohibited|not allowed|MUST|NEVER|ALWAYS)\b/
 
-/** A convention under its name: `**Commits**: Conventional Commits`. */
-const convention = /^(?:\*\*[\p{L} -]{3,40}\*\*:?|[\p{Lu}][\p{L} -]{3,40}:)\s\S/u
+/** A convention under the name of what it is for: `**Commits**: Conventional Commits`. */
+const convention =
+  /^(?:\*\*)?(?:\p{L}+ )?(?:names?|naming|comments?|commits?|branch(?:es)?|prs?|pull requests?|code|style|styling|format(?:ting)?|imports?|types?|typing|tests?|testing|docs|docstrings?|documentation|errors?|logging|quotes|semicolons|indentation|language|spelling|arguments|dependencies|versions?|changelog|releases?|secrets|security|emoji)(?: \p{L}+)?(?:\*\*:?|:(?:\*\*)?)\s\S|^(?:after|before|when|whenever|if)\b[^:.]{1,60}:\s/iu
 
 /** A command that work must pass, by the comment beside it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
@@ -43,7 +44,7 @@ const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
 export function ruleSentences(text: string, origin: RuleOrigin, inTest = false): string[] {
   const own = text.replace(reminder, '')
   const paragraphs =
-    origin === 'code' ? commentParagraphs(own, inTest) : proseParagraphs(own, origin !== 'document')
+    origin === 'code' ? commentParagraphs(own, inTest) : proseParagraphs(own, origin !== 'issue')
   return paragraphs.flatMap(joinSentences)
 }
 

@@ -5,10 +5,11 @@ import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
 
 /**
- * Where a rule may be. `instructions`: a file that instructs agents and people. `document`: a specification,
- * an issue, a plan. `harness`: a hook, a slash command. `code`: only comments count.
+ * Where a rule may be. `instructions`: a file that instructs agents and people. `issue`: an issue, a plan that a program
+ * printed. `harness`: a hook, a slash command. `code`: only comments count. `document`: a specification or any other
+ * file, which says what a product is to be: of its statements one in eight is a rule, so only a model picks from it.
  */
-export type RuleOrigin = 'instructions' | 'document' | 'harness' | 'code'
+export type RuleOrigin = 'instructions' | 'issue' | 'harness' | 'code' | 'document'
 
 /** A text that the session read and that may hold rules of the project. */
 export interface RuleText {
@@ -22,7 +23,7 @@ export interface RuleText {
 }
 
 const instructions =
-  /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
+  /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|HACKING|STYLE_?GUIDE|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.\w+\/(?:agents|rules)\/[^/]{1,200}\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
 const documents = /\.(?:md|rst|adoc|txt)$/i
 const code =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
@@ -64,7 +65,7 @@ export function ruleTexts(
     }
     if (event.type !== 'context' || event.copied === true || event.inContext === false) continue
     const { name = '', origin, id, text } = event
-    const path = /^[^\s:]{1,300}(?=[:\n])/.exec(text)?.[0]
+    const path = /^(?:[a-z]:)?[^\s:]{1,300}(?=[:\n])/i.exec(text)?.[0]
     const file = [name, ...(path === undefined ? [] : [path])].find((each) => originOf(each) !== undefined)
     if (file !== undefined) {
       texts.push({ origin: originOf(file) as RuleOrigin, source: baseName(file), event: id, text })
@@ -163,7 +164,7 @@ function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
   }
   const command = textAt(call.input, 'command', 'cmd')
   const source = issueOf(command) ?? (isDocument(result.text) ? writerOf(command) : undefined)
-  return source === undefined ? [] : [{ origin: 'document', source, event: result.id, text: result.text }]
+  return source === undefined ? [] : [{ origin: 'issue', source, event: result.id, text: result.text }]
 }
 
 function isDocument(output: string): boolean {

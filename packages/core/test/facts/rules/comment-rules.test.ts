@@ -37,7 +37,7 @@ describe('isCommentRule', () => {
     'The version must be updated by hand.',
     'A lost sensor must not stop the kiln.',
     'The tag is kept as `temp` for backward compatibility.',
-    'The ramp is slow by design.',
+    'Intentional: the lid must be silent when it closes.',
   ])('takes what binds those who use or change the code, unless it is a test: %s', (comment) => {
     expect(isCommentRule(comment, false)).toBe(true)
     expect(isCommentRule(comment, true)).toBe(false)
@@ -71,6 +71,7 @@ describe('isCommentRule', () => {
     "Note: Don't disable the button - we queue the frames",
     "Don't need to open it again",
     'Always store the whole curve',
+    'The ramp is slow by design.',
     'Always show all zones (removed the toggle)',
     'Always read from the sensor to match the log',
     'The first frame is lost - always meaningful',

@@ -96,7 +96,11 @@ describe('extractProjectRules', () => {
     expect(rules('/home/ann/wheel/CLAUDE.md')).toEqual([])
     expect(rules('/home/ann/wheel/src/spin.ts')).toEqual([])
     expect(rules('/home/ann/wheel/CLAUDE.md', ...edit)).toEqual(['CLAUDE.md'])
-    expect(rules('/home/ann/wheel/spec.md')).toEqual(['spec.md'])
+    expect(rules('/home/ann/kiln/spec.md')).toEqual([])
+  })
+
+  it('takes no rule from a document that says what the product is to be', () => {
+    expect(rulesOf(read('/w/docs/spec.md', '- The lid MUST close.\n- Never fire it empty.'))).toEqual([])
   })
 
   it('finds the demands of an issue that was shown', () => {
@@ -170,9 +174,9 @@ describe('extractProjectRules', () => {
     const rules = rulesOf(
       read('/w/src/heat.ts', '// Never raise this above 1240 degrees.'),
       toolCall('w', 'Edit', { file_path: '/w/src/heat.ts', old_string: 'a', new_string: 'b' }),
-      read('/w/docs/kiln.md', 'The lid must stay closed.'),
+      read('/w/kiln/AGENTS.md', 'The lid must stay closed.'),
     )
-    expect(rules.map((rule) => rule.split(' ')[0])).toEqual(['docs/kiln.md', 'src/heat.ts'])
+    expect(rules.map((rule) => rule.split(' ')[0])).toEqual(['kiln/AGENTS.md', 'src/heat.ts'])
   })
 
   it('takes sentences of a paragraph that belong together as one rule', () => {
@@ -201,15 +205,15 @@ describe('extractProjectRules', () => {
     const text = ['| Day | Lesson |', '|---|---|', '| 07-22 | Reviews ALWAYS get their own worktree |'].join(
       '\n',
     )
-    expect(rulesOf(read('/w/docs/log.md', text))).toEqual([
-      'docs/log.md e3: Reviews ALWAYS get their own worktree',
+    expect(rulesOf(read('/w/docs/AGENTS.md', text))).toEqual([
+      'docs/AGENTS.md e3: Reviews ALWAYS get their own worktree',
     ])
   })
 
   it('takes no label with a remark in a cell of a table for a rule', () => {
     const text = '| Lid | Partial (must be modeled) |\n| Glaze | Never thinned (the kiln needs it) |'
-    expect(rulesOf(read('/w/docs/log.md', text))).toEqual([
-      'docs/log.md e3: Never thinned (the kiln needs it)',
+    expect(rulesOf(read('/w/docs/AGENTS.md', text))).toEqual([
+      'docs/AGENTS.md e3: Never thinned (the kiln needs it)',
     ])
   })
 
@@ -253,16 +257,17 @@ describe('extractProjectRules', () => {
     expect(rules).toEqual(['a command e5: Never open the hot kiln.'])
   })
 
-  it('names the file of a snippet, and takes no bare "no" of a document for a rule', () => {
+  it('names the file of a snippet', () => {
     const snippet = (path: string): EventDraft => ({
       type: 'context',
       origin: 'attachment',
       name: 'edited_text_file',
-      text: `${path}\n1\t- no \`--force\` before the limit\n2\t- You must close the lid.`,
+      text: `${path}\n1\t- You must close the lid.`,
     })
-    expect(rulesOf(snippet('/w/docs/plan.md'), snippet('/w/clay/SKILL.md'))).toEqual([
-      'plan.md e2: You must close the lid.',
-    ])
+    const windows = 'C:\\w\\CLAUDE.md'
+    expect(rulesOf(snippet(windows))).toEqual(['CLAUDE.md e2: You must close the lid.'])
+    expect(rulesOf(snippet('/w/CLAUDE.md'))).toEqual(['CLAUDE.md e2: You must close the lid.'])
+    expect(rulesOf(snippet('/w/docs/plan.md'), snippet('/w/clay/SKILL.md'))).toEqual([])
   })
 
   it('takes nothing from turned-down proposals, examples, and lists of features but what they forbid', () => {
@@ -289,8 +294,8 @@ describe('extractProjectRules', () => {
   })
 
   it('takes a numbered heading that forbids', () => {
-    expect(rulesOf(read('/w/kiln/spec.md', '# Spec\n### 2. **Never open it hot**\nIt breaks.'))).toEqual([
-      'kiln/spec.md e3: **Never open it hot**',
+    expect(rulesOf(read('/w/kiln/AGENTS.md', '# Kiln\n### 2. **Never open it hot**\nIt breaks.'))).toEqual([
+      'kiln/AGENTS.md e3: **Never open it hot**',
     ])
   })
 
@@ -301,6 +306,9 @@ describe('extractProjectRules', () => {
     ['a permission', 'You do not need to log in.'],
     ['an agent about itself', "I don't need to use the list here."],
     ['an explanation', 'This helps ensure that all lids fit.'],
+    ['a description', 'All kilns are fully insulated with clay.'],
+    ['a remark', 'WARN | Odd conditions that don’t stop the kiln'],
+    ['a description of a part', '**Lid**: Opens to the right.'],
     ['what a command does', '`npm test`: runs all tests only once'],
     ['what was turned down', 'Rejected: always fire twice.'],
   ])('takes no %s for a rule', (_, text) => {
@@ -319,17 +327,16 @@ describe('extractProjectRules', () => {
     const write = (path: string) =>
       toolCall(`w${path}`, 'Write', { file_path: path, content: text }, { text: 'File created successfully' })
     expect(rulesOf(write('/w/kiln/CLAUDE.md'))).toEqual(['kiln/CLAUDE.md e2: Never push to main'])
-    expect(rulesOf(write('/w/kiln/plan.md'), read('/w/kiln/plan.md', text))).toEqual([])
   })
 
   it('takes nothing that a file said before it was rewritten', () => {
     const write = toolCall(
       'w',
       'Write',
-      { file_path: '/w/kiln/plan.md', content: 'Fire it.' },
+      { file_path: '/w/kiln/AGENTS.md', content: 'Fire it.' },
       { text: 'updated' },
     )
-    const before = read('/w/kiln/plan.md', '- Never fire it twice')
+    const before = read('/w/kiln/AGENTS.md', '- Never fire it twice')
     expect(rulesOf(before)).toHaveLength(1)
     expect(rulesOf(before, write)).toEqual([])
   })
@@ -344,7 +351,7 @@ describe('extractProjectRules', () => {
   })
 
   it('takes no name of a function for an order', () => {
-    expect(rulesOf(read('/w/kiln/spec.md', '- `Run` and all others repeat the check'))).toEqual([])
+    expect(rulesOf(shell('i', 'gh issue view 12', '- `Run` and all others repeat the check'))).toEqual([])
   })
 
   it('takes no comment that reports a change', () => {

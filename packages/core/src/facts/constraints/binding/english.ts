@@ -67,17 +67,12 @@ prohibition head:
   (?:under no circumstances|by no means|at no (?:point|time)|in no case)\b
   stop (?!here|there|now|it|being)\w+ing\b
   (?:i|we) (?:also |really |explicitly |definitely |specifically |still |just |certainly )*(?:don't|dont|do not|never) (?:really |ever |actually )?(?:want|like)\b(?! (?:to (?:bother|be rude|sound|interrupt)|it[.!]*$))
-  (?:i|we)(?:'d| would) (?:rather|prefer) (?:not|you (?:not|didn't|don't)|that we (?:don't|not))\b
   (?:i|we) have (?:absolutely |really )?(?:no|zero) (?:desire|intention|interest|wish|plans?) (?:to|in|of|for)\b
   (?:we|you) (?:really |definitely |absolutely )*(?:aren't|are not) supposed to\b
   (?:you're|we're) not (?:allowed|permitted|supposed|to)\b
   (?:we|you) (?:really |definitely |absolutely )*(?:must not|mustn't|shall not|may not|should not|shouldn't|should never|must never|are not (?:allowed|permitted|to)|aren't allowed|can never)\b
   let'?s (?:please |also |just |really )*(?:not|never|avoid)\b(?! (?:worry|forget|get ahead|panic))
   (?:there's|there is|i see|we see|it's|it is) (?:really |absolutely )?no (?:point|sense|value|use|reason|need) (?:in |of |to |for )?(?!me\b|to\b|this\b|that\b|it\b)\w
-  (?:it |that |this )?(?:really |just )?(?:doesn't|does not|makes no|wouldn't) (?:really )?(?:make (?:any |much )?)?sense to (?!me\b|us\b|the)\w
-  (?:nothing|no one|nobody|none of \w+|no \w+)(?: \w+){0,3} (?:should|must|may|shall|is allowed|are allowed)\b(?! have)
-  (?:i|we) (?:don't|do not) allow\b
-  hands off\b
   (?:(?:you )?(?:don't|do not|dont) (?:have|need)|(?:there's |there is )?no need) to (?!check|worry|ask|explain|tell|answer|apologi|reply|respond|wait|read|know|do (?:this|that|it)|be\b|see)\w
 prohibition lead weak:
   no (?:(?:more|new|extra|additional|other|further|external|third[- ]party|hard-?coded|unnecessary|breaking) )*(?!{lacking}\b)[\w.+#-]{2,30}(?: (?!(?:issues?|errors?|problems?|changes?|warnings?|results?|output|effect|luck|exists?|\w+ed|there|here|found|left)\b)[\w.+#-]{2,30})?(?: please)?(?:[.!]*$| (?:in|on|at|to|for|with|from|unless|without|allowed|ever|outside|until)\b(?!.*\b(?:is|are|was|were|since|yet|now|today|so far)\b))
@@ -90,17 +85,14 @@ necessity head:
   you(?: also| still| all)? (?:must(?!n't|\s+have)|shall|have to (?:use|keep|make sure|ensure|always|only)|are (?:required|only) to|are expected to|may only|can only|are only allowed)\b
   you should (?!know|see|have|be able|get|find|notice|check|look|read|now|already|probably|try|ask|see|consider|go|also see|be (?:seeing|fine|good)|just (?:run|see|do)|do (?:that|this|it)\b)\w
   (?:you|we) (?:only )?own\b
-  you (?:only )?(?:are responsible for|work (?:only )?(?:on|in)|have access) only\b
   (?:we|you)(?: also| really| simply)* (?:can't|cannot|can not) (?:break|change|use|add|touch|rely on|drop|remove|lose|ship|expose|depend on|modify|afford)\b(?! (?:it|this|that)[.!]*$)
   we must (?!have\b)\w
   (?:those|these|the ones|anything|everything|whatever)\b.{1,120}\b(?:we|you) must (?!have\b)\w
-  there (?:should|must) (?:only|never|not|be (?:no|only|exactly|at (?:most|least)))\b
   {subject}(?:(?!(?:where|how|what|whether|why|if|when)\b)\S+ ){1,12}?(?<!\b(?:that|which|who|i|we|you|there|only) )(?:has|have) to (?:be|have|use|stay|remain|follow|support|match|pass|run|include|work|come|fit|go through|return|respect|keep|contain)\b(?! (?:updated|fixed|changed|merged|rebased))
   (?:\w+ )?(?:users?|admins?|members?|guests?|customers?|visitors?|clients?|players?|authors?|owners?|editors?) (?:can|may) only\b
 necessity head weak:
   {subject}(?:(?!(?:where|how|what|whether|why|if|when)\b)\S+ ){1,12}?(?<!(?:\b(?:that|which|who|i|we|you|there|task|pr|issue|not|i'd|we'd|you'd)|n't) )(?:(?:should(?:n't)?|ought to|may only) (?!{believed})|needs? to )(?!{past}|{once}|(?:we|i|you)\b|check\b|look\b|fix\b|do\b|add\b|update\b|know\b|see\b)\w
   should (?!{past}|{believed}|(?:not )?(?:be (?:a )?(?:quick|easy|fast|simple|trivial|obvious|short)|pass|take (?:long|too|more|less|a|no))\b|{once}|(?:i|we|you|it|the|this|that|they|there)\b)\w
-  (?:all i|what i|what we) (?:want|need) is\b
   we should (?:only|always|never|not|at least|still|be|have|keep|use|support|default|avoid|ensure|make (?:sure|it clear)|stick|stay|prefer|treat|follow|show|display)\b(?! (?:able|fine|good|ok|a look))
   we (?:do |also |really |definitely |still )*(?:need|have) to (?:always |also |really |still )*(?:make sure|ensure|keep|support|avoid|always|stay|remain|preserve|stick|be (?!able to (?:see|test)|done)|do the minimum)\b
   (?:a|one) (?:hard |key |strict |further |important )?(?:requirement|constraint|rule|condition)(?: here)? is\b
@@ -118,16 +110,13 @@ standing head weak:
   (?:always )?(?:use|write|spell|stick to|prefer) .{0,40}\b(?:british|american|us|uk|canadian|australian) (?:english|spellings?)\b
   (?:always )?(?:answer|reply|respond|write|speak|talk)(?: to me| everything)? (?:only )?in (?:english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|simplified|traditional|plain)\b
   (?:always |please )?(?:ask|(?:ask|check with|consult|tell) me) (?:first )?before (?:you )?\w
-  wait for my (?:ok|okay|approval|go|confirmation) before\b
   (?:new |another |one more )?standing (?:orders?|rules?|items?|instructions?)\b
   (?:we|the team) (?:only |always |never )?(?:do|are|go|build|work|think|stay|develop|design)(?: things)? \S+[- ](?:first|only)\b
   we (?:don't|do not|only) (?:use|mock|commit|push|ship|merge|deploy|allow|touch|hard-?code|force-?push|squash|amend|break|rebase|expose|release|write|throw|import|export|sign|tag|vendor|publish)\b
-  we (?:only (?:support|want|accept|target|test|care)\b|(?:keep|name|write|sign|sort|spell|squash|tag|store) (?!(?:\w+ing|it|this|that|them)\b)\w)
 standing sentence weak:
   ^(?!.*\b(?:now|still|again|yet|already|wrong|broken|missing|bug|errors?(?! (?:messages?|codes?|classes)\b)|fail\w*|green|red)\b)(?:(?:all|every|each) (?!(?:\d+|good|set|done|fine|ok|right|clear|tests?|checks?|of|time)\b)(?:[\w-]+ ){1,4}?|(?=.{1,90}$)(?:(?:our|new|public) )?(?!(?:the|these|those|my|your|some|most|both|no|their)\b)(?:[\w-]+ )?{artefact} )(?:(?:is|are) (?:(?:kept|written|named|signed|stored|sorted|formatted|reviewed|always|only|never|utc|next to|\d+|two|four|lower|kebab|camel|snake)|in (?!(?:the|place|sync|order|progress|src|review)\b)[\w-]+(?: \w+)?[.!]*$)|(?:has|have) (?:an?(?! problem| typo)|its|their|to|(?!(?:[a-z]+ed|been|no|run|gone|come|left|lost|made|grown)\b)[\w-]+[.!]*$)|(?:get|go|start|end|use|follow|live|begin|come|sit|belong)s? (?!(?:to|out|\w+ed)\b)|(?:always|never) (?!pass|work|show|crash|finish|run|load|appear|happen|\w+ed\b))
 standing clause weak:
   ^{task}\b.{0,160}\b(?:from now on|going forward|in (?:the )?future|every time|each time|as (?:we|you) go|as each|after (?:each|every)|before (?:each|every|committing|pushing|merging|you (?:commit|push|merge))|(?:for|on|in) (?:each|every) (?:commit|change|pr|step|file|task|feature|release)|at all times|whenever|until (?:i|we) (?:say|tell|ask)|unless (?:i|we|told|asked|otherwise|explicitly)|by default)\b
-  (?:should|must|will|to|please) (?:always|never) \w
 limit head:
   (?:run|test|call|start|commit|implement|do|work|solve|reuse|deploy|release)\b.{0,120}\b(?:by \w+ing|directly|where(?:ver)? possible)\b
   (?:\w+ ){0,6}(?:one at a time|one by one|step by step)\b
@@ -137,15 +126,11 @@ limit head:
   {task}\b.{0,160}\bwith no (?:new |extra |external |other )*\w
   (?:use|utili[sz]e) .{1,100}(?:\binstead of|\brather than|\bin place of|,? not|\bover)\b
   (?:use|utili[sz]e) .{1,60} (?:everywhere|throughout|for everything|for all|for every)\b
-  your (?:job|task|scope|role) is (?:only|limited|solely|just|restricted)\b
   (?:limit|restrict|confine|constrain) (?:it|this|that|them|yourself|the|your|all|any|to|\w+ to|\w+ \w+ to)\b
   let'?s .{1,60} only[.!]*$
   (?:report|list|focus|give(?: me)?)\b.{0,60}(?<![\w-])only\b(?! (?:when|if) (?:you|i) )
   stay (?:within|inside|on|in|away|under|below|out of)\b
   (?:at most|no more than|not more than|max(?:imum)? (?:of )?\d)
-  nothing (?:else|more)[.!]*$
-  not in (?:the )?(?:main|production|prod|master|public)\b
-  out of scope\b
 limit head weak: without (?:adding|changing|breaking|touching|using|modifying|introducing|removing|creating|editing|deleting|renaming|losing|installing)\b
 # Also what an instruction spares the user, and what the user does instead of the agent.
 limit sentence weak:
@@ -155,26 +140,20 @@ limit sentence weak:
   ^(?!(?:it|that|this|these|those|i|we|he|she|they|there|what|which|maybe|why|how)\b)(?!.*\b(?:is|are|was|were|comes?|came|has|had)\b)[^,]{3,60}, ?not \w[^,]{0,40}[.!]*$
   \bso (?:that )?(?:i|we)(?:'ll| will|'d| would)? (?:(?:don't|won't|do not|not) (?:always )?|only )(?:have|need) to\b
   \bi(?:'ll| will) (?:review|check|test|verify|look)\b.{0,30}\band (?:then )?(?:commit|push|merge)\b
-  \b(?:must|should|has to|have to|needs? to) (?:only |never |always )?(?:be )?(?:at most|at least|no more than|under|below|within|up to|exactly)\b
 keep head:
   (?:let'?s |we (?:should|need to|want to|must) |you (?:should|must) )?(?:also |just |still |always |please |only )*(?:keep(?! (?:going|in mind|up\b|on\b|at it|calm|me (?:posted|updated)|(?!existing|everything|naming|spacing|logging|testing|caching|routing|styling)\w+ing\b))|preserve|maintain|retain|respect|stick (?:to|with)|adhere to|comply with|conform to|(?:ensure|make (?:very |absolutely |extra |100% )?sure|make certain|be sure)(?!{doneOnce})|be careful (?:to|not)|honou?r|remember to|stay consistent|prefer|favou?r)\b(?! (?:what|why|how|whether|if)\b)
   (?:in|for|on|during|inside|within|make it so(?: that)?) (?:the |this |that |our |your |all |any |every |each )?.{1,60}? (?:make sure|ensure|never|always) (?!\w+(?:ed|s)\b)\w
-  make it so\b.{1,120}\b(?:never|always|only|must|can|cannot|can't|stays?)\b
   follow (?!up\b|(?:the |this |these |that )?(?:link|steps?|url)\b|along\b|me\b)\w
   (?:let'?s )?(?:just |also |please )*leave (?:.{1,80} )?(?:alone|as[- ]is|as (?:it|they) (?:is|are)|untouched|unchanged|intact|out)\b
-  be (?:very |extremely |as )?(?:conservative|strict|concise|consistent|backwards?[- ]compatible|minimal|brief|terse)\b
   (?!(?:it|that|this|i|we|he|she)\b)(?:\S+ ){1,6}(?:stays?|remains?) (?:in|on|as(?:-is| is| it is| they are)|out of|at|the same|unchanged|untouched|private|public|stable)\b
   treat .{1,80} as (?:read-?only|immutable|frozen|the source of truth|authoritative|untrusted)\b
-  (?:backwards?[- ]compatib|must remain|has to remain)
 preference head weak:
   (?:i|we)(?:'d|'ll| would| will| do)?{adverb}* (?:want|prefer)(?! {errand})\b
   (?:i|we)(?:'d| would){adverb}* (?:rather|prefer)\b(?! (?:to (?:know|see|understand|hear|check|discuss|talk)|you to (?!only|always|never|not|use)))
   (?:i|we)(?:'d| would){adverb}* (?:like|love|appreciate)\b(?! {errand})
   let'?s (?:also |just |please |rather |instead |maybe |then )*(?:use|stick|only|always|limit|default|prefer|standardi[sz]e)\b(?! (?:(?:the|this|that|a) \w+ to\b|up|your|the (?:skill|tool|search)|linear|jira|slack|this (?:session|chat)))
-  (?:we|you)(?:'ll| will| are going to| should) (?:always |only )?(?:be using|use|stick (?:to|with)|go with) .{1,80}(?:instead of|rather than|not|only|everywhere)\b
   (?:i|we) need (?:it|this|them|the|all|every|each|our|both) .{0,120}?\bto (?!be (?:fixed|updated|merged|done|reviewed)|know\b|see\b|check\b|understand\b|get\b)
   (?:it|that)(?:'d| would)(?: also| really)* be (?:great|nice|good|better|best|cool|ideal) (?:if .{1,60}?\b(?:didn't|don't|doesn't|did not|never|only|always)\b|not to\b|to (?!see|know|check|hear|have a)|for (?:the|our|all|every|any)\b)
-  my preference is\b
   (?:it's|it is) important (?:that|to)\b
 allows:
   (?:you|we) (?:can|may|could)(?: now| also| again| go ahead and| then| safely| actually)*[ ]
