@@ -25,13 +25,11 @@ const files: Readonly<Record<string, readonly string[]>> = {
   always: ['cli/dist/own-package.js', 'cli/dist/terminal/standard-stream.js', 'cli/dist/terminal/thrown.js'],
   shared: [
     '\0lazy:',
-    'cli/dist/terminal/exit-codes.js',
     'cli/dist/store/project-store.js',
     'cli/dist/state/trust.js',
     'core/dist/storage/process-owner.js',
     'core/dist/errors.js',
     'storage-fs/lib/lock-file',
-    'cli/dist/terminal/json-output.js',
     'cli/dist/terminal/terminal.js',
     'core/dist/session/clean-text.js',
   ],

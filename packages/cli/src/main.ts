@@ -3,11 +3,16 @@ import { Command, CommanderError, Option } from 'commander'
 import { commandGroups } from './commands/command-list.ts'
 import { applyOptionValues, loadConfig } from './config/config-file.ts'
 import { ownVersion } from './own-package.ts'
-import { type ExitCode, exitCodes } from './terminal/exit-codes.ts'
 import { failureOf } from './terminal/failure.ts'
-import { listenForInterrupt } from './terminal/interrupt.ts'
 import type { StandardStreams } from './terminal/standard-stream.ts'
-import { type CommandContext, type Terminal, terminalOn } from './terminal/terminal.ts'
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  listenForInterrupt,
+  type Terminal,
+  terminalOn,
+} from './terminal/terminal.ts'
 
 export async function main(args: readonly string[], streams: StandardStreams): Promise<ExitCode> {
   const terminal = terminalOn(streams)
@@ -15,21 +20,22 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     terminal.warn('Stopping at the next safe point; press Ctrl-C again to stop immediately.'),
   )
   let code: ExitCode = exitCodes.done
-  const finish = (end: ExitCode): void => {
-    code = end
-  }
   try {
     // "help checkpoint save" is "checkpoint save --help"; "help nope" is as wrong as "nope".
     const [first, asked = ''] = args
     const isNone = /^[^-]/.test(asked) && !commandNames.includes(asked)
-    const words = first === 'help' ? [...args.slice(1), ...(isNone ? [] : ['--help'])] : withCommand(args)
+    const hasCommand = args.some((arg) => !arg.startsWith('-') || /^(?:-h|--help|-V|--version)$/.test(arg))
+    const given = hasCommand ? args : ['status', ...args]
+    const words = first === 'help' ? [...args.slice(1), ...(isNone ? [] : ['--help'])] : given
     const program = await createProgram(words, {
       terminal,
       streams,
       commandNames,
       shortHelp: words.includes('-h'),
       signal: interrupt.signal,
-      finish,
+      finish(end) {
+        code = end
+      },
     })
     await program.parseAsync(words, { from: 'user' })
     return code
@@ -48,13 +54,6 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     terminal.beforeLine()
     interrupt.release()
   }
-}
-
-const aboutProgram = /^(?:-h|--help|-V|--version)$/
-
-function withCommand(args: readonly string[]): readonly string[] {
-  const hasCommand = args.some((arg) => !arg.startsWith('-') || aboutProgram.test(arg))
-  return hasCommand ? args : ['status', ...args]
 }
 
 const commandNames = commandGroups.flatMap(([, commands]) => commands.map(([name]) => name))

@@ -1,11 +1,7 @@
 import { ownVersion } from './own-package.ts'
-import type { ExitCode } from './terminal/exit-codes.ts'
 import { type StandardStreams, standardStreams } from './terminal/standard-stream.ts'
 
-export async function start(
-  args: readonly string[],
-  streams: StandardStreams = standardStreams(),
-): Promise<ExitCode> {
+export async function start(args: readonly string[], streams: StandardStreams = standardStreams()) {
   // The agent waits, and kills slow hooks.
   if (
     args[0] === 'hook' &&

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
-import { projectOf, trackOf } from '../src/compress/project-tracks.ts'
+import { projectOf, trackOf } from '../src/sources/peek-log.ts'
 import { claudeLog } from './support/claude-log.ts'
 import { run } from './support/run.ts'
 

@@ -1,28 +1,32 @@
-import { type BundleStore, TenfoldError } from '@tenfold/core'
-import { cleanLine } from '@tenfold/core/internal'
+import { type BundleStore, prepareLog, TenfoldError, tiktokenCounter } from '@tenfold/core'
+import { archivableLog, cleanLine, digestLog, trackSpending } from '@tenfold/core/internal'
+import { openLog } from '@tenfold/core/readers'
 import {
   type BatchEvent,
   type BatchProvider,
+  type BatchSession,
   type BatchStatus,
   batchStatus,
   cancelBatch,
   collectBatch,
   listBatches,
+  type SubmittedLogs,
+  submitBatch,
+  submittedLogs,
 } from '@tenfold/summarizers/batch'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
-import { makeRedactors } from '../options/log-options.ts'
-import { serverOptions } from '../options/model-options.ts'
-import { openStore } from '../store/open-store.ts'
+import { foundJson, foundLines, gatherLogs, type LogArgument, readable } from '../logs/gather-logs.ts'
+import { makeRedactors, planOf, type Reading } from '../options/log-options.ts'
+import { limitsOf, serverOptions } from '../options/model-options.ts'
+import { openStore, openStoreToWrite } from '../store/open-store.ts'
+import { failureOfLog } from '../terminal/failure.ts'
 import type { Report } from '../terminal/report.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
-import { formatNumberOf } from '../terminal/text.ts'
-import { batchVendors, type JobOptions, type VendorOptions } from './batch-options.ts'
+import { formatCount, formatNumberOf } from '../terminal/text.ts'
+import { unlessFaulty } from '../terminal/thrown.ts'
+import { batchVendors, type JobOptions, type SubmitOptions, type VendorOptions } from './batch-options.ts'
 
-export async function collectJob(
-  name: string | undefined,
-  options: JobOptions,
-  context: CommandContext,
-): Promise<Report> {
+export async function collectJob(name: string | undefined, options: JobOptions, context: CommandContext) {
   const { terminal } = context
   const { job, ...parts } = await openJob(name, options, context)
   const result = await collectBatch(job, {
@@ -44,11 +48,7 @@ export async function collectJob(
   }
 }
 
-export async function showJobs(
-  name: string | undefined,
-  place: string,
-  { terminal }: CommandContext,
-): Promise<Report> {
+export async function showJobs(name: string | undefined, place: string, { terminal }: CommandContext) {
   const { storage } = await openStore(place, terminal)
   const jobs = name === undefined ? await listBatches(storage) : [await batchStatus(storage, name)]
   return {
@@ -58,11 +58,7 @@ export async function showJobs(
   }
 }
 
-export async function cancelJob(
-  name: string,
-  options: VendorOptions,
-  context: CommandContext,
-): Promise<void> {
+export async function cancelJob(name: string, options: VendorOptions, context: CommandContext) {
   const { job, ...parts } = await openJob(name, options, context)
   await cancelBatch(job, parts)
   context.terminal.say(`${job}: cancelled. To collect what finished: tenfold batch collect ${job}`)
@@ -159,4 +155,88 @@ function statusLines({ job, provider, model, batches, ...counts }: BatchStatus):
 
 function trivialText(trivial: number): string {
   return trivial === 0 ? '' : `, ${trivial} with nothing to remember`
+}
+
+/** A log that cannot be read is reported and left out, and so is one that an earlier job has, unless `again` is set. */
+export async function submitLogs(
+  paths: readonly string[],
+  options: SubmitOptions,
+  { terminal, signal }: CommandContext,
+): Promise<Report> {
+  const store = await openStoreToWrite(options.store, terminal)
+  const provider = await makeProvider(options.summarizer, options)
+  const redactors = await makeRedactors(options)
+  const limits = await limitsOf(options)
+  const { admit } = trackSpending(limits)
+  const { reading, track, task, dropUnverified = false } = options
+  const { logs: given, found } = await gatherLogs(paths, options, { terminal, signal })
+  if (found.length > 0 && !terminal.json) terminal.note(foundLines(found, terminal).join('\n'))
+  const plan = { ...planOf(options), counter: tiktokenCounter() }
+  const made = { ...plan, provider, store, track, task, dropUnverified }
+  const { logs, known } = options.again
+    ? { logs: given, known: new Map<string, number>() }
+    : await newLogs(given, await submittedLogs({ ...made, signal }), { ...reading, signal })
+  const knownCount = [...known.values()].reduce((sum, count) => sum + count, 0)
+  for (const [job, count] of terminal.json ? [] : known)
+    terminal.note(`${formatNumberOf(count, 'log')} skipped, already in job ${job}; pass --again to send them`)
+  let failed = 0
+  if (logs.length === 0 && knownCount > 0)
+    return { json: { sessions: 0, requests: 0, failed, known: knownCount }, lines: ['Nothing new to send.'] }
+
+  async function* sessions(): AsyncGenerator<BatchSession> {
+    for (const argument of logs) {
+      const { log: name } = argument
+      try {
+        const prepared = await prepareLog(readable(argument), { ...plan, redactors, signal, ...reading })
+        const { session, redaction } = prepared
+        const log = options.archive ? archivableLog(prepared.log, session, redaction) : undefined
+        yield { session, name, ...(log !== undefined && { log }) }
+      } catch (error) {
+        if (signal.aborted) throw error
+        failed += 1
+        terminal.fail(failureOfLog(name, error).message)
+      }
+    }
+  }
+
+  const sent = await submitBatch({
+    ...made,
+    sessions: sessions(),
+    redactors,
+    ...((limits.maxCost ?? limits.maxInputTokens) !== undefined && { admit }),
+    signal,
+    report: eventNotes(terminal),
+  })
+  const { job, requests, estimate, unconfirmed } = sent
+  const count = `${formatNumberOf(sent.sessions, 'session')} in ${formatNumberOf(requests, 'request')}`
+  return {
+    json: { ...sent, failed, known: knownCount, ...(found.length > 0 && { found: found.map(foundJson) }) },
+    lines: [
+      `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
+      unconfirmed > 0 &&
+        `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`,
+      `  next: tenfold batch collect ${job} --wait`,
+    ],
+    failed: failed > 0,
+  }
+}
+
+/** What cannot be read stays: it fails where it is prepared. */
+async function newLogs(
+  logs: readonly LogArgument[],
+  submitted: SubmittedLogs,
+  options: Reading & { readonly signal: AbortSignal },
+) {
+  const rest: LogArgument[] = []
+  const known = new Map<string, number>()
+  const jobOf = async (log: string) =>
+    submitted.jobOf(await digestLog(await openLog(log, options), options), log)
+  for (const argument of logs) {
+    options.signal.throwIfAborted()
+    const isNew = submitted.isEmpty || argument.failure !== undefined
+    const job = isNew ? undefined : await unlessFaulty(jobOf(argument.log), undefined, options.signal)
+    if (job === undefined) rest.push(argument)
+    else known.set(job, (known.get(job) ?? 0) + 1)
+  }
+  return { logs: rest, known }
 }

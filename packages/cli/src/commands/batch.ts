@@ -16,7 +16,7 @@ Examples:
   tenfold batch submit --summarizer openai --model MODEL --max-cost 20 logs/
   tenfold batch submit --summarizer anthropic --model MODEL --track archive old/*.jsonl`,
   run: async (options, context, logs) =>
-    (await import('../batch/submit.ts')).submitLogs(logs, options, context),
+    (await import('../batch/jobs.ts')).submitLogs(logs, options, context),
 })
 
 const status = defineCommand({

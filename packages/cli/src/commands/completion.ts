@@ -38,11 +38,7 @@ Examples:
 type Proposals = ReadonlyMap<string, string>
 
 /** Proposes for the last word; without proposals, the shell completes names of files. */
-async function propose(
-  program: Command,
-  words: readonly string[],
-  context: CommandContext,
-): Promise<{ readonly typed: string; readonly proposals: Proposals | undefined }> {
+async function propose(program: Command, words: readonly string[], context: CommandContext) {
   let command = program
   let awaited: Option | undefined
   let position = 0

@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { option, type Row, type ValuesOf } from '../options/option.ts'
 import { oneOf } from '../options/parsers.ts'
-import type { ExitCode } from '../terminal/exit-codes.ts'
 import { printReport, type Report } from '../terminal/report.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import type { CommandContext, ExitCode } from '../terminal/terminal.ts'
 
 type AddCommand = (parent: Command, context: CommandContext) => void
 

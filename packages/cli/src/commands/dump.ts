@@ -70,22 +70,12 @@ Examples:
     return {
       json: entries,
       table: tableOf(entries, [
-        { title: 'ID', cell: ({ haltId }) => haltId },
-        { title: 'STATE', drop: 1, cell: ({ state }) => state },
-        { title: 'TASK', max: 24, cell: ({ metadata }) => metadata?.taskId },
-        {
-          title: 'ITERATION',
-          align: 'right',
-          drop: 2,
-          cell: ({ metadata }) => metadata?.iteration?.toString(),
-        },
-        {
-          title: 'SIZE',
-          align: 'right',
-          drop: 3,
-          cell: ({ size }) => (size === undefined ? '' : formatBytes(size)),
-        },
-        { title: 'REASON', max: 60, cell: ({ metadata }) => metadata?.reason },
+        ['ID', ({ haltId }) => haltId],
+        ['STATE', ({ state }) => state, { drop: 1 }],
+        ['TASK', ({ metadata }) => metadata?.taskId, { max: 24 }],
+        ['ITERATION', ({ metadata }) => metadata?.iteration?.toString(), { align: 'right', drop: 2 }],
+        ['SIZE', ({ size }) => (size === undefined ? '' : formatBytes(size)), { align: 'right', drop: 3 }],
+        ['REASON', ({ metadata }) => metadata?.reason, { max: 60 }],
       ]),
       none: `No halt dumps${task ? ` of task ${task}` : ''}${project ? ` of project ${project}` : ''} in ${store}.`,
     }

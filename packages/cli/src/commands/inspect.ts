@@ -6,12 +6,11 @@ import { type Inspection, inspectSession } from '../inspect/inspect-session.ts'
 import { gatherLogs, logArguments, readable, readLog, stdinTwice, tellFound } from '../logs/gather-logs.ts'
 import { makeRedactors, readerOptions, redactOptions } from '../options/log-options.ts'
 import { option } from '../options/option.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { type ColumnOf, type Lines, present, tableOf } from '../terminal/report.ts'
 import { fitCell, formatTable, wrapText } from '../terminal/table.ts'
-import type { Screen } from '../terminal/terminal.ts'
+import { exitCodes, type Screen } from '../terminal/terminal.ts'
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -81,7 +80,6 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
     const made = tableOf(items, columns)
     return formatTable(made.columns, made.rows, width)
   }
-  const number = { title: '', align: 'right' } as const
   const { harness, total } = tokens
   const harnessShare = formatShare(harness / Math.max(1, harness + total))
   const sizes = new Map(tokens.byAgent.map((part) => [part.agent, part]))
@@ -93,13 +91,14 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
       ...table(
         tokens.byCategory.filter((part) => part.tokens > 0).sort((a, b) => b.tokens - a.tokens),
         [
-          { title: '', cell: ({ category }) => category.replace('_', ' ') },
-          { ...number, cell: (part) => formatCount(part.tokens) },
-          { ...number, cell: ({ share }) => formatShare(share) },
-          {
-            ...{ title: '', drop: 1, isClean: true },
-            cell: ({ share }) => style.dim('█'.repeat(Math.max(1, Math.round(share * barWidth)))),
-          },
+          ['', ({ category }) => category.replace('_', ' ')],
+          ['', (part) => formatCount(part.tokens), { align: 'right' }],
+          ['', ({ share }) => formatShare(share), { align: 'right' }],
+          [
+            '',
+            ({ share }) => style.dim('█'.repeat(Math.max(1, Math.round(share * barWidth)))),
+            { drop: 1, isClean: true },
+          ],
         ],
       ),
       harness > 0 &&
@@ -107,25 +106,22 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
     ]),
     ...section(formatNumberOf(agents.length, 'agent'), [
       ...table(tree.slice(0, shownAgents), [
-        {
-          ...{ title: '', max: 44, isClean: true },
-          cell: ({ agent, depth }) => `${'  '.repeat(Math.min(depth, 10))}${cleanLine(agent.id)}`,
-        },
-        { ...number, cell: ({ agent }) => formatCount(sizes.get(agent.id)?.tokens ?? 0) },
-        { ...number, cell: ({ agent }) => formatShare(sizes.get(agent.id)?.share ?? 0) },
-        {
-          title: '',
-          max: 50,
-          cell: ({ agent: { type, title } }) => [type, title].filter(Boolean).join(': '),
-        },
+        [
+          '',
+          ({ agent, depth }) => `${'  '.repeat(Math.min(depth, 10))}${cleanLine(agent.id)}`,
+          { max: 44, isClean: true },
+        ],
+        ['', ({ agent }) => formatCount(sizes.get(agent.id)?.tokens ?? 0), { align: 'right' }],
+        ['', ({ agent }) => formatShare(sizes.get(agent.id)?.share ?? 0), { align: 'right' }],
+        ['', ({ agent: { type, title } }) => [type, title].filter(Boolean).join(': '), { max: 50 }],
       ]),
       tree.length > shownAgents && `… and ${tree.length - shownAgents} more`,
     ]),
     ...section(formatNumberOf(events.total, 'event'), wrapText(eventLine(inspection), width)),
     ...section(formatNumberOf(lines.lines, 'line'), [
       ...table(fatesOf(inspection), [
-        { ...number, cell: ([, count]) => formatCount(count) },
-        { title: '', cell: ([reason]) => reason },
+        ['', ([, count]) => formatCount(count), { align: 'right' }],
+        ['', ([reason]) => reason],
       ]),
       lines.addsUp
         ? style.green('every line is accounted for')
@@ -135,13 +131,13 @@ function inspectionLines(inspection: Inspection, screen: Screen): string[] {
     ...section(
       'Largest events',
       table(largest, [
-        { title: '', cell: ({ event }) => event },
-        { ...number, cell: (each) => formatCount(each.tokens) },
-        { ...number, drop: 1, cell: ({ share }) => formatShare(share) },
-        { title: '', cell: ({ type }) => type.replace('_', ' ') },
-        { title: '', max: 24, cell: ({ tool, origin }) => tool ?? origin },
-        { title: '', max: 24, drop: 2, cell: ({ agent }) => (agent === 'main' ? '' : agent) },
-        { title: '', cell: ({ file, line }) => `${file}:${line}` },
+        ['', ({ event }) => event],
+        ['', (each) => formatCount(each.tokens), { align: 'right' }],
+        ['', ({ share }) => formatShare(share), { align: 'right', drop: 1 }],
+        ['', ({ type }) => type.replace('_', ' ')],
+        ['', ({ tool, origin }) => tool ?? origin, { max: 24 }],
+        ['', ({ agent }) => (agent === 'main' ? '' : agent), { max: 24, drop: 2 }],
+        ['', ({ file, line }) => `${file}:${line}`],
       ]),
     ),
     ...section(formatNumberOf(notes.length, 'note'), noteLines(inspection, screen)),
@@ -184,12 +180,12 @@ function fatesOf({ lines }: Inspection): [reason: string, lines: number][] {
   return fates.filter(([, count]) => count > 0)
 }
 
-const usageColumns: readonly { title: string; key: keyof TokenUsage; drop?: number }[] = [
-  { title: 'INPUT', key: 'inputTokens' },
-  { title: 'CACHE READ', key: 'cacheReadTokens', drop: 1 },
-  { title: 'CACHE WRITE', key: 'cacheWriteTokens', drop: 2 },
-  { title: 'OUTPUT', key: 'outputTokens' },
-  { title: 'REASONING', key: 'reasoningTokens', drop: 3 },
+const usageColumns: readonly (readonly [title: string, key: keyof TokenUsage, drop?: number])[] = [
+  ['INPUT', 'inputTokens'],
+  ['CACHE READ', 'cacheReadTokens', 1],
+  ['CACHE WRITE', 'cacheWriteTokens', 2],
+  ['OUTPUT', 'outputTokens'],
+  ['REASONING', 'reasoningTokens', 3],
 ]
 
 type UsageRow = TokenUsage & { readonly name: string }
@@ -199,7 +195,7 @@ function usageLines(
   table: (rows: readonly UsageRow[], columns: readonly ColumnOf<UsageRow>[]) => string[],
 ): string[] {
   if (Object.keys(total).length === 0) return []
-  const columns = usageColumns.filter(({ key }) => total[key] !== undefined)
+  const columns = usageColumns.filter(([, key]) => total[key] !== undefined)
   const rows = [
     { name: 'total', ...total },
     ...byModel.map(({ model, ...part }) => ({ name: model, ...part })),
@@ -209,14 +205,11 @@ function usageLines(
     })),
   ]
   return table(rows, [
-    { title: '', max: 44, cell: ({ name }) => name },
-    ...columns.map(
-      ({ key, ...column }): ColumnOf<UsageRow> => ({
-        ...column,
-        align: 'right',
-        cell: (row) => (row[key] === undefined ? '' : formatCount(row[key])),
-      }),
-    ),
+    ['', ({ name }) => name, { max: 44 }],
+    ...columns.map(([title, key, drop = 0]): ColumnOf<UsageRow> => {
+      const cell = (row: UsageRow) => (row[key] === undefined ? '' : formatCount(row[key]))
+      return [title, cell, { align: 'right', drop }]
+    }),
   ])
 }
 

@@ -1,7 +1,5 @@
 import { hookAgents } from '../background/hooks/hook-agents.ts'
-import { installHooks } from '../background/hooks/settings/install-hooks.ts'
-import { option } from '../options/option.ts'
-import { notEmpty } from '../options/parsers.ts'
+import { installHooks, installOptions } from '../background/hooks/settings/install-hooks.ts'
 import { defineCommand } from './define-command.ts'
 import { parseHookAgent } from './hook.ts'
 
@@ -10,18 +8,7 @@ export const addCommand = defineCommand({
   description:
     "Add tenfold's hooks to the settings of an agent, or remove them; everything else in the file stays.",
   arguments: [['<agent>', 'agent whose settings to change', hookAgents, parseHookAgent]],
-  options: [
-    option(
-      '--project',
-      'change the settings of the project in this folder (default: your own, for all projects)',
-    ),
-    option('--uninstall', 'remove the hooks'),
-    option('--dry-run', 'show what would change, and write nothing'),
-    option('--command <command>', 'how the agent calls tenfold, such as "npx tenfold"', {
-      parse: notEmpty('a command'),
-    }),
-    option('--trust', 'trust the hooks in the settings of Codex too, as its command /hooks does'),
-  ],
+  options: installOptions,
   help: `
 The hooks go into ~/.claude/settings.json, ~/.codex/hooks.json, ~/.cursor/hooks.json, ~/.gemini/settings.json or
 ~/.qwen/settings.json; with --project, into the same path below this folder. OpenCode and Cline get a plugin, pi an

@@ -58,30 +58,24 @@ Examples:
     return {
       json: shown,
       table: tableOf(shown, [
-        { title: 'ID', cell: ({ id }) => id },
-        { title: 'TRACK', max: 20, drop: 2, cell: (entry) => entry.track },
-        { title: 'KIND', drop: 6, cell: (entry) => entry.kind },
-        { title: 'STATE', drop: 3, cell: ({ state }) => state },
+        ['ID', ({ id }) => id],
+        ['TRACK', (entry) => entry.track, { max: 20, drop: 2 }],
+        ['KIND', (entry) => entry.kind, { drop: 6 }],
+        ['STATE', ({ state }) => state, { drop: 3 }],
         // A bundle that was made without a log has no source.
-        {
-          title: 'SOURCE',
-          align: 'right',
-          drop: 5,
-          cell: ({ sourceTokens: size }) => (size ? formatCount(size) : ''),
-        },
-        { title: 'BUNDLE', align: 'right', drop: 4, cell: ({ bundleTokens }) => formatCount(bundleTokens) },
-        {
-          title: 'RATIO',
-          align: 'right',
-          drop: 1,
-          cell: (entry) =>
+        ['SOURCE', ({ sourceTokens: size }) => (size ? formatCount(size) : ''), { align: 'right', drop: 5 }],
+        ['BUNDLE', ({ bundleTokens }) => formatCount(bundleTokens), { align: 'right', drop: 4 }],
+        [
+          'RATIO',
+          (entry) =>
             entry.sourceTokens
               ? `${formatShare(entry.ratio, 2)}${entry.band === 'small' ? ' small' : ''}`
               : '',
-        },
-        { title: 'FORMAT', drop: 7, cell: ({ format }) => format },
-        { title: 'SESSION', max: 40, cell: ({ title, sessionId }) => title ?? sessionId },
-        { title: 'NEXT STEP', max: 60, drop: 8, cell: ({ nextStep }) => nextStep },
+          { align: 'right', drop: 1 },
+        ],
+        ['FORMAT', ({ format }) => format, { drop: 7 }],
+        ['SESSION', ({ title, sessionId }) => title ?? sessionId, { max: 40 }],
+        ['NEXT STEP', ({ nextStep }) => nextStep, { max: 60, drop: 8 }],
       ]),
       none: `No bundles${which} in ${place}.${isOther ? ` Its tracks are ${tracks.join(', ')}.` : ''}`,
       said: [shown.length < entries.length && terminal.style.dim(older)],

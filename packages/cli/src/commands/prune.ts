@@ -81,10 +81,10 @@ async function pruneStore(options: PruneOptions, { terminal, signal }: CommandCo
   return {
     json: { dryRun, archives, skipped, moved: short(moved), deleted: short(deleted), kept: short(kept) },
     table: tableOf(pruned, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'TRACK', max: 20, drop: 1, cell: ({ track }) => track },
-      { title: 'KIND', drop: 2, cell: ({ kind }) => kind },
-      { title: 'SESSION', max: 50, cell: ({ title, sessionId }) => title ?? sessionId },
+      ['ID', ({ id }) => id],
+      ['TRACK', ({ track }) => track, { max: 20, drop: 1 }],
+      ['KIND', ({ kind }) => kind, { drop: 2 }],
+      ['SESSION', ({ title, sessionId }) => title ?? sessionId, { max: 50 }],
     ]),
     said: [
       pruned.length + logs === 0

@@ -78,11 +78,11 @@ Examples:
         ...(rows.length === 0 ? [] : ['', ...formatTable(columns, rows, width)]),
         ...(failures.length === 0 ? [] : ['', style.bold('Failed:')]),
         ...tableOf(failures, [
-          {
-            title: '',
-            cell: ({ job, log, code, message, attempts }) =>
+          [
+            '',
+            ({ job, log, code, message, attempts }) =>
               `${job} ${log}: ${message} (${code}, ${formatNumberOf(attempts, 'attempt')})`,
-          },
+          ],
         ]).rows.map(([line]) => `  ${line}`),
         failed > failures.length && `  … and ${failed - failures.length} more: --failures ${failed}`,
         failed > 0 && 'To try them again: tenfold queue retry',
@@ -92,25 +92,23 @@ Examples:
 })
 
 const runColumns: readonly ColumnOf<RunStatus>[] = [
-  { title: 'QUEUED AT', cell: ({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ') },
-  { title: 'DONE', align: 'right', cell: ({ done, known }) => formatCount(done + known) },
-  { title: 'TOKENS', align: 'right', cell: ({ sourceTokens }) => formatCount(sourceTokens) },
-  {
-    title: 'RATIO',
-    align: 'right',
-    cell: ({ sourceTokens: source, bundleTokens }) =>
-      source === 0 ? '' : formatShare(bundleTokens / source, 2),
-  },
-  { title: 'CALLS', align: 'right', drop: 1, cell: ({ calls }) => formatCount(calls) },
-  { title: 'COST', align: 'right', cell: ({ calls, spent }) => (calls === 0 ? '' : spent.toFixed(4)) },
-  { title: 'LIMIT', align: 'right', drop: 2, cell: ({ maxCost }) => maxCost?.toString() },
-  {
-    title: 'LOST CALLS',
-    align: 'right',
-    drop: 3,
-    cell: ({ lostCalls, lost }) =>
+  ['QUEUED AT', ({ startedAt }) => startedAt.slice(0, 16).replace('T', ' ')],
+  ['DONE', ({ done, known }) => formatCount(done + known), { align: 'right' }],
+  ['TOKENS', ({ sourceTokens }) => formatCount(sourceTokens), { align: 'right' }],
+  [
+    'RATIO',
+    ({ sourceTokens: source, bundleTokens }) => (source === 0 ? '' : formatShare(bundleTokens / source, 2)),
+    { align: 'right' },
+  ],
+  ['CALLS', ({ calls }) => formatCount(calls), { align: 'right', drop: 1 }],
+  ['COST', ({ calls, spent }) => (calls === 0 ? '' : spent.toFixed(4)), { align: 'right' }],
+  ['LIMIT', ({ maxCost }) => maxCost?.toString(), { align: 'right', drop: 2 }],
+  [
+    'LOST CALLS',
+    ({ lostCalls, lost }) =>
       lostCalls === 0 ? '' : `${formatNumberOf(lostCalls, 'call')}, at most ${lost.toFixed(4)}`,
-  },
+    { align: 'right', drop: 3 },
+  ],
 ]
 
 const retry = defineCommand({

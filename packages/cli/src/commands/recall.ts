@@ -1,11 +1,4 @@
-import {
-  type RecallAllOptions,
-  type Recalled,
-  recall,
-  recallAll,
-  recalledToText,
-  TenfoldError,
-} from '@tenfold/core'
+import { type RecallAllOptions, recall, recallAll, recalledToText, TenfoldError } from '@tenfold/core'
 import { cleanText, eventTypes } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
@@ -22,10 +15,8 @@ import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { warnOfOrigin } from '../store/shown-origin.ts'
-import { exitCodes } from '../terminal/exit-codes.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { countProgress } from '../terminal/progress.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import { type CommandContext, exitCodes, toSafeJson } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 const options = [
@@ -117,11 +108,7 @@ function split(words: readonly string[], { bundle, all }: RecallOptions) {
   return isBundle ? { bundle: first, query: words.slice(1).join(' ') } : { bundle, query: words.join(' ') }
 }
 
-async function search(
-  query: string,
-  options: RecallOptions,
-  { terminal, signal }: CommandContext,
-): Promise<Recalled> {
+async function search(query: string, options: RecallOptions, { terminal, signal }: CommandContext) {
   const { agent, tool, path, turns, limit, maxTokens, context, fallback, track, task, since } = options
   const asked: RecallAllOptions = {
     ...{ agent, tool, path, turns, limit, maxTokens, context, fallback, signal },

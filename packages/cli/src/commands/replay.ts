@@ -6,14 +6,11 @@ import { makeRedactors, readerOptions, redactOptions } from '../options/log-opti
 import { option } from '../options/option.ts'
 import { notEmpty, wholeNumber } from '../options/parsers.ts'
 import { failureOf } from '../terminal/failure.ts'
-import { untilAborted } from '../terminal/interrupt.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
 import { refuse, serveLocally } from '../terminal/local-server.ts'
-import { printNotes } from '../terminal/notes.ts'
-import { showProgress } from '../terminal/progress.ts'
+import { printNotes, showProgress } from '../terminal/progress.ts'
 import { present } from '../terminal/report.ts'
 import { fitCell } from '../terminal/table.ts'
-import type { CommandContext, Style } from '../terminal/terminal.ts'
+import { type CommandContext, type Style, toSafeJson, untilAborted } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf } from '../terminal/text.ts'
 import { defineCommand } from './define-command.ts'
 
@@ -66,11 +63,7 @@ Exit codes: 0 done, also if Ctrl-C ends --sse; 1 the log cannot be read or has n
 
 const path = '/events'
 
-async function serveReplay(
-  { session, events }: Replay,
-  port: number,
-  { terminal, signal }: CommandContext,
-): Promise<void> {
+async function serveReplay({ session, events }: Replay, port: number, { terminal, signal }: CommandContext) {
   const log = createEventLog()
   for (const event of events) log.add(event)
   log.end()

@@ -102,11 +102,7 @@ async function noteMissing(store: string, terminal: Terminal): Promise<void> {
 }
 
 /** Undefined for the track that the library takes: that of the current checkpoint, or main. */
-async function trackWithoutName(
-  store: BundleStore,
-  place: string,
-  terminal: Terminal,
-): Promise<string | undefined> {
+async function trackWithoutName(store: BundleStore, place: string, terminal: Terminal) {
   // A store that was named may hold the work of other projects.
   const track = await usualTrack(store, { otherwise: place === defaultStore() })
   const checkpoint = track && (await (await openCheckpoints(place, terminal)).latest())

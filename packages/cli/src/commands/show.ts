@@ -4,7 +4,7 @@ import { bundleNames, storeOption, trackOfLatest } from '../options/options.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { warnOfOrigin } from '../store/shown-origin.ts'
-import { toSafeJson } from '../terminal/json-output.ts'
+import { toSafeJson } from '../terminal/terminal.ts'
 import { defineCommand } from './define-command.ts'
 
 export const addCommand = defineCommand({

@@ -9,9 +9,9 @@ import {
   sourceAgents,
 } from '@tenfold/core/readers'
 import { parse } from 'jsonc-parser'
+import { agentOption } from '../options/log-options.ts'
 import { storeOption } from '../options/options.ts'
-import { agentOption } from '../sources/agent-option.ts'
-import { sessionsOfLogs } from '../sources/sessions-of-log.ts'
+import { sessionsOfLogs } from '../sources/sessions-of-folder.ts'
 import { type LogDigests, openDigests } from '../state/digest-logs.ts'
 import { openSeen, type SeenLogs } from '../state/seen-logs.ts'
 import { openStore } from '../store/open-store.ts'
@@ -59,13 +59,13 @@ Examples:
     return {
       json: counts,
       table: tableOf(counts, [
-        { title: 'AGENT', cell: ({ agent }) => agent },
-        { title: 'LOGS', align: 'right', cell: logsText },
-        { title: 'SIZE', align: 'right', drop: 2, cell: ({ bytes }) => formatBytes(bytes) },
-        { title: 'NEWEST (UTC)', drop: 3, cell: ({ newest }) => newest?.slice(0, 16).replace('T', ' ') },
-        { title: 'NOT COMPRESSED', align: 'right', cell: ({ uncompressed }) => formatCount(uncompressed) },
-        { title: 'DELETED AFTER', drop: 1, cell: ({ retention }) => deletedText(retention) },
-        { title: 'FOLDERS', max: 60, drop: 4, cell: ({ folders }) => folders.join(', ') },
+        ['AGENT', ({ agent }) => agent],
+        ['LOGS', logsText, { align: 'right' }],
+        ['SIZE', ({ bytes }) => formatBytes(bytes), { align: 'right', drop: 2 }],
+        ['NEWEST (UTC)', ({ newest }) => newest?.slice(0, 16).replace('T', ' '), { drop: 3 }],
+        ['NOT COMPRESSED', ({ uncompressed }) => formatCount(uncompressed), { align: 'right' }],
+        ['DELETED AFTER', ({ retention }) => deletedText(retention), { drop: 1 }],
+        ['FOLDERS', ({ folders }) => folders.join(', '), { max: 60, drop: 4 }],
       ]),
       none: 'No sessions of a known agent were found on this machine.',
       said: [
@@ -149,16 +149,11 @@ async function countLogs(
   }
 }
 
-interface Retention {
-  readonly days: number
-  readonly from: string
-}
-
 // https://code.claude.com/docs/en/settings and https://geminicli.com/docs/cli/session-management
 const claudeDays = 30
 const geminiDays = 30
 
-function retentionOf(rule: RetentionRule, place: AgentPlace): Retention | undefined {
+function retentionOf(rule: RetentionRule, place: AgentPlace) {
   const { env, home } = place
   if (rule === 'claude-code') {
     const settings = readSettings(join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'))

@@ -109,13 +109,9 @@ function listTrusted(): Report {
   return {
     json: trusted,
     table: tableOf(trusted, [
-      { title: 'SINCE', drop: 2, cell: ({ since }) => since.slice(0, 10) },
-      {
-        title: 'TRUSTED BECAUSE',
-        drop: 1,
-        cell: ({ by }) => (by === 'made' ? 'created here' : 'you trusted it'),
-      },
-      { title: 'PLACE', cell: ({ place }) => place },
+      ['SINCE', ({ since }) => since.slice(0, 10), { drop: 2 }],
+      ['TRUSTED BECAUSE', ({ by }) => (by === 'made' ? 'created here' : 'you trusted it'), { drop: 1 }],
+      ['PLACE', ({ place }) => place],
     ]),
     none: 'No store is trusted.',
   }

@@ -56,7 +56,7 @@ Exit codes: 0 no faults (there may be warnings), 1 faults, 130 interrupted.`,
       json: report,
       lines: findings.map((each) => `${labelOf(each, terminal.style)} ${cleanText(each.message)}`),
       said: [
-        summaryOf(report),
+        summaryOf(report.checked, findings),
         !repair &&
           findings.some(({ code }) => repairable.has(code)) &&
           'To repair LATEST and what is missing: tenfold verify --repair',
@@ -81,15 +81,9 @@ const repairable: ReadonlySet<string> = new Set([
   ...['checkpoint-latest', 'checkpoint-unlisted'],
 ])
 
-type Checked = Awaited<ReturnType<typeof verifyStore>>['checked']
+type Checked = Awaited<ReturnType<typeof verifyStore>>['checked'] & { checkpoints: number; dumps: number }
 
-function summaryOf({
-  checked,
-  findings,
-}: {
-  readonly checked: Checked & { readonly checkpoints: number; readonly dumps: number }
-  readonly findings: readonly Finding[]
-}): string {
+function summaryOf(checked: Checked, findings: readonly Finding[]): string {
   const left = findings.filter(({ repaired }) => !repaired)
   const faults = left.filter(({ level }) => level === 'fault').length
   const decompressed = checked.archivedFiles > 0 ? ', decompressed' : ''

@@ -30,10 +30,7 @@ Examples:
   },
 })
 
-function usageFault(
-  { serve, output, open, replay, all, bundle }: ViewOptions,
-  log: string | undefined,
-): string | undefined {
+function usageFault({ serve, output, open, replay, all, bundle }: ViewOptions, log: string | undefined) {
   if (all && log === '-') return 'expected a folder of logs with --all, got - (stdin)'
   if (all && output === undefined) return 'expected a folder for the pages with --all: -o site'
   const single = { '--serve': serve, '--replay': replay, '--bundle': bundle === false ? undefined : bundle }

@@ -30,10 +30,7 @@ interface ChooseOptions {
 /** Logs opened at a time: the answers of a store in a bucket take long. */
 const atATime = 8
 
-export async function chooseLogs(
-  logs: readonly LogArgument[],
-  options: ChooseOptions,
-): Promise<{ readonly chosen: ChosenLog[]; readonly left: number }> {
+export async function chooseLogs(logs: readonly LogArgument[], options: ChooseOptions) {
   const chosen: ChosenLog[] = []
   const first = new Map<string, string>()
   let todo = 0

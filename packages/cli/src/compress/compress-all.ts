@@ -6,17 +6,16 @@ import { type LogMemory, logMemory } from '../logs/log-memory.ts'
 import { makeRedactors } from '../options/log-options.ts'
 import { sharedSpending } from '../options/model-options.ts'
 import { limitsOfLog } from '../options/options.ts'
+import { trackOfFolder } from '../sources/peek-log.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import type { Failure } from '../terminal/failure.ts'
 import { countProgress } from '../terminal/progress.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import { type CommandContext, type ExitCode, exitCodes } from '../terminal/terminal.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
 import { type ChosenLog, chooseLogs, knownLog, type LogToCompress } from './choose-logs.ts'
 import { asksModels, compressOne, type LogOutcome, libraryOptions } from './compress-one.ts'
 import type { CompressOptions } from './compress-options.ts'
-import { trackOfFolder } from './project-tracks.ts'
 import { runInOrder, withinBudget } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
 import { tuneV8 } from './tune-v8.ts'
@@ -108,11 +107,7 @@ const notTried: Failure = {
     'Not tried: another log failed because of a key, an account or a limit of the run that this one needs too.',
 }
 
-async function withTrack(
-  argument: LogArgument,
-  memory: LogMemory,
-  signal: AbortSignal,
-): Promise<LogArgument> {
+async function withTrack(argument: LogArgument, memory: LogMemory, signal: AbortSignal) {
   if (argument.failure !== undefined) return argument
   // What is wrong with the log is reported when it is compressed.
   const identity = await unlessFaulty(memory.identify(argument), undefined, signal)

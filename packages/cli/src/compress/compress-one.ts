@@ -44,14 +44,11 @@ export interface LogOutcome {
   readonly untried?: true
 }
 
-interface CompressWork {
+interface LogWork {
   readonly options: CompressOptions
   readonly library: LibraryOptions
   /** Undefined in a dry run. */
   readonly store: BundleStore | undefined
-}
-
-interface LogWork extends CompressWork {
   readonly again: boolean
   readonly report: Report
   note(text: string): void
@@ -91,12 +88,11 @@ export async function compressOne(
   if (signal.aborted) return { log, error: interrupted, interrupted: true }
   if (failure !== undefined) return { log, error: failure }
   const calls: SummarizerCall[] = []
+  const name = log === '-' ? 'stdin' : cleanLine(log)
   const lease = {
     onWait({ pid }: { readonly pid?: number }) {
       const other = pid === undefined ? 'another run' : `another run (process ${pid})`
-      work.note(
-        `${log === '-' ? 'stdin' : cleanLine(log)}: ${other} is compressing it; waiting for its bundle`,
-      )
+      work.note(`${name}: ${other} is compressing it; waiting for its bundle`)
     },
   }
   const library = {
@@ -111,9 +107,8 @@ export async function compressOne(
     if (threads !== undefined) {
       const result = await threads.compress(log, { again, lease, exclusive: true, report, limits, track })
       if ('error' in result) return failedOutcome(log, result.error, result.calls, library)
-      return 'known' in result
-        ? { log, known: result.known }
-        : { log, done: await doneOf(result, options, limits) }
+      if ('known' in result) return { log, known: result.known }
+      return { log, done: await doneOf(result, options, limits) }
     }
     const input = inputOf(log, signal)
     if (options.dryRun && asksModels(library.summarizer))
@@ -251,11 +246,7 @@ function allNotes(ofSession: readonly Note[], ofSummarizers: readonly Note[], bu
 }
 
 /** As JSON if the name ends so, otherwise as Markdown. The error says that the bundle is saved if it is. */
-export async function writeOut(
-  path: string,
-  bundle: ContextBundle,
-  saved: string | undefined,
-): Promise<void> {
+export async function writeOut(path: string, bundle: ContextBundle, saved: string | undefined) {
   const isJson = /\.json$/i.test(path)
   const text = isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)
   const after = saved === undefined ? '' : `; bundle ${saved} was still saved in the store`

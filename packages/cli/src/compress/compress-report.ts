@@ -136,10 +136,11 @@ export function totalLine(
   ]).join(' · ')
 }
 
-type Calls = CompressedLog['calls']
-
 /** Of all requests made; undefined if none was made or accepted, so that nothing was billed. */
-export function spentText(calls: Calls, prices: PriceTable = defaultPrices): string | undefined {
+export function spentText(
+  calls: CompressedLog['calls'],
+  prices: PriceTable = defaultPrices,
+): string | undefined {
   if (calls.length === 0) return undefined
   const sum = (field: 'inputTokens' | 'outputTokens') =>
     calls.reduce((total, { usage }) => total + (usage[field] ?? 0), 0)

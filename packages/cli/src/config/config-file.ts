@@ -50,10 +50,7 @@ function findConfig(path: string): FoundConfig | undefined {
 }
 
 /** With comments or without. Throws TenfoldError `bad-config`. */
-export async function readConfig(
-  { path, bytes }: FoundConfig,
-  commands: readonly string[],
-): Promise<ConfigFile> {
+export async function readConfig({ path, bytes }: FoundConfig, commands: readonly string[]) {
   const bad = (why: string) => new TenfoldError('bad-config', `${cleanLine(path)} ${cleanLine(why)}.`)
   const values = await parseConfig(bytes).catch((error: unknown) => {
     throw bad(`is not JSON: ${messageOf(error)}`)
@@ -93,26 +90,18 @@ export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'max-l
  * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and
  * could send sessions elsewhere, so it counts only if the user trusts it; `untrusted` is one that is left out.
  */
-export async function loadConfig(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  commands: readonly string[],
-): Promise<{ readonly files: readonly ConfigFile[]; readonly untrusted?: string }> {
+export async function loadConfig(folder: string, env: NodeJS.ProcessEnv, commands: readonly string[]) {
   const project = projectConfig(folder)
   const { XDG_CONFIG_HOME: xdg } = env
   const configs = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.config')
   const user = findConfig(join(configs, 'tenfold', 'config.json'))
-  const isTrusted = project !== undefined && (await isTrustedConfig(project))
+  const trusted = project && trustOf(project.path)?.digest
+  const isTrusted = trusted !== undefined && project && trusted === (await configDigest(project))
   const counted = [isTrusted ? project : undefined, user].filter((found) => found !== undefined)
   return {
     files: await Promise.all(counted.map((found) => readConfig(found, commands))),
     ...(project === undefined || isTrusted ? {} : { untrusted: cleanLine(project.path) }),
   }
-}
-
-async function isTrustedConfig(found: FoundConfig): Promise<boolean> {
-  const digest = trustOf(found.path)?.digest
-  return digest !== undefined && digest === (await configDigest(found))
 }
 
 const maxFiles = 500
@@ -169,7 +158,8 @@ export function applyOptionValues(
     const name = option.long?.slice(2)
     if (name === undefined) continue
     // An option that names a variable of its own, such as TENFOLD_STORE, has no second one.
-    const variable = option.envVar === undefined ? variableOf(chain, name) : ''
+    const words = ['tenfold', ...chain.map((each) => each.name()), name]
+    const variable = option.envVar === undefined ? words.join('_').replaceAll('-', '_').toUpperCase() : ''
     const given = env[variable]
     if (given !== undefined && given !== '') set(command, option, given, variable)
     else
@@ -182,12 +172,6 @@ export function applyOptionValues(
       }
   }
   for (const inner of command.commands) applyOptionValues(inner, env, files)
-}
-
-/** `TENFOLD_CHECKPOINT_SAVE_TRACK` for `--track` of `tenfold checkpoint save`. */
-function variableOf(chain: readonly Command[], name: string): string {
-  const words = ['tenfold', ...chain.map((command) => command.name()), name]
-  return words.join('_').replaceAll('-', '_').toUpperCase()
 }
 
 function commandsOf(command: Command): Command[] {

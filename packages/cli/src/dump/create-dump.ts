@@ -2,8 +2,7 @@ import { exec } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Redactor } from '@tenfold/core'
-import { type DumpedHalt, type DumpNote, dumpHalt, type Halt } from '@tenfold/core/halt'
+import { type DumpNote, dumpHalt, type Halt } from '@tenfold/core/halt'
 import { environmentSecrets } from '@tenfold/core/internal'
 import { valueRedactor } from '@tenfold/core/redact'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
@@ -15,13 +14,11 @@ import { parseJson } from '../terminal/regular-file.ts'
 import type { CommandContext } from '../terminal/terminal.ts'
 import { messageOf } from '../terminal/thrown.ts'
 
-export async function createDump(
-  options: CreateOptions,
-  { signal, terminal }: CommandContext,
-): Promise<{ readonly dumped: DumpedHalt; readonly failed: readonly string[] }> {
+export async function createDump(options: CreateOptions, { signal, terminal }: CommandContext) {
   const notes: DumpNote[] = []
   rememberMade(options.store, terminal)
   const storage = await openStorage(options.store)
+  const redactors = await makeRedactors(options)
   const sandbox = options.sandbox === false ? undefined : resolve(options.sandbox)
   const dumped = await dumpHalt(await haltOf(options, sandbox, notes), {
     storage,
@@ -32,18 +29,13 @@ export async function createDump(
     envNames: options.env,
     gitFilters: options.gitFilters,
     maxLogBytes: options.maxLogSize,
-    redactors: await redactorsOf(options),
+    // As in core: the values of secret variables are redacted everywhere in the dump.
+    redactors: options.redact ? [...redactors, valueRedactor(environmentSecrets(process.env))] : [],
     stateTimeout: options.stateTimeout,
     notes,
     signal,
   })
   return { dumped, failed: notes.map(({ message }) => message) }
-}
-
-/** As in core: the values of secret variables are redacted everywhere in the dump. */
-async function redactorsOf(options: CreateOptions): Promise<Redactor[]> {
-  const redactors = await makeRedactors(options)
-  return redactors.length === 0 ? [] : [...redactors, valueRedactor(environmentSecrets(process.env))]
 }
 
 async function haltOf(options: CreateOptions, sandbox: string | undefined, notes: DumpNote[]): Promise<Halt> {

@@ -59,10 +59,7 @@ export function dumpLines(dump: HaltDump, { style, columns }: Screen): string[] 
   ]
 }
 
-export function restoredLines(
-  { haltId, folder, head, equal, findings }: RestoredDump,
-  style: Style,
-): string[] {
+export function restoredLines({ haltId, folder, head, equal, findings }: RestoredDump, style: Style) {
   const at = head === undefined ? '' : ` at ${head.slice(0, 12)}`
   const rest = findings.length > maxShown ? [`… ${formatCount(findings.length - maxShown)} more`] : []
   const label = (code: string): string =>

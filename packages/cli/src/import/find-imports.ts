@@ -86,7 +86,9 @@ export async function findImports(
   for (const { path: file, log, changed } of logs)
     if (!taken.has(file) && isFree(file)) found.push({ type: 'log', path: log, changed: new Date(changed) })
   const others = skipped.flatMap(({ path: file, code, message }) => {
-    if (!isFree(file) || taken.has(file) || isOfStore(file, store)) return []
+    const isOfStore =
+      /^\.git(?:ignore|attributes)$/.test(basename(file)) && resolve(dirname(file)) === resolve(store)
+    if (!isFree(file) || taken.has(file) || isOfStore) return []
     const twin = twinOf(file)
     const other = code === 'unknown-format' ? noFormat : message
     return [{ path: file, message: twin === undefined ? other : `is the Markdown of ${basename(twin)}` }]
@@ -113,10 +115,6 @@ async function lookAt(path: string): Promise<Seen[]> {
 
 function isBelow(folder: string, path: string): boolean {
   return resolve(path).startsWith(`${resolve(folder)}${sep}`)
-}
-
-function isOfStore(file: string, store: string): boolean {
-  return /^\.git(?:ignore|attributes)$/.test(basename(file)) && resolve(dirname(file)) === resolve(store)
 }
 
 function stemOf(path: string): string {

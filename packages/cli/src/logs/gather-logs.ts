@@ -38,11 +38,6 @@ export interface LogArgument {
   readonly changed?: number
 }
 
-interface GivenLogs {
-  readonly logs: readonly LogArgument[]
-  readonly found: readonly FoundFiles[]
-}
-
 interface GatherOptions {
   readonly reading: Reading
   /** A store in one of the folders holds no logs to take. */
@@ -61,7 +56,7 @@ export async function gatherLogs(
   paths: readonly string[],
   { since, ...options }: GatherOptions,
   context: Pick<CommandContext, 'terminal' | 'signal'>,
-): Promise<GivenLogs> {
+) {
   const given = new Map<string, LogArgument>()
   const add = (argument: LogArgument): void => {
     const key = argument.log === '-' ? '-' : resolve(argument.log)
@@ -203,10 +198,7 @@ export function inputOf(log: string, signal: AbortSignal): LogInput {
 }
 
 export async function openArgument(log: string, { reading, signal }: OpenArgumentOptions): Promise<OpenLog> {
-  return await openLog(inputOf(log, signal), {
-    ...reading,
-    ...(log === '-' && { name: 'stdin' }),
-  })
+  return await openLog(inputOf(log, signal), { ...reading, ...(log === '-' && { name: 'stdin' }) })
 }
 
 export async function readLog(

@@ -48,9 +48,7 @@ export function addTool<Input extends z.ZodType>(
     try {
       const text = withoutSecrets(await run(given as z.output<Input>, signal), redactors)
       const origin = marksOrigin ? foreignStoreLine(place) : await shownOrigin(store, place, text)
-      return {
-        content: present([origin, text]).map((part) => ({ type: 'text', text: cleanText(part) })),
-      }
+      return { content: present([origin, text]).map((part) => ({ type: 'text', text: cleanText(part) })) }
     } catch (error) {
       const { code, message } = failureOf(error)
       terminal.warn(`${name}: ${message}`)

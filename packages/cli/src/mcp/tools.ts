@@ -213,10 +213,7 @@ export function addTools(server: McpServer, context: McpContext): void {
 }
 
 function lineOf(parts: readonly (string | undefined)[]): string {
-  return `- ${parts
-    .filter(Boolean)
-    .map((part = '') => cleanLine(part))
-    .join(' · ')}`
+  return `- ${parts.flatMap((part) => (part ? [cleanLine(part)] : [])).join(' · ')}`
 }
 
 function nextOf(next: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Reader, type Redactor, secretRedactor } from '@tenfold/core'
-import { defaultReaders, defineReader } from '@tenfold/core/readers'
+import { defaultReaders, defineReader, type SourceAgent, sourceAgents } from '@tenfold/core/readers'
 import { envValues, patternRedactor, valueRedactor } from '@tenfold/core/redact'
 import { InvalidArgumentError } from 'commander'
 import { isModulePath } from '../config/config-file.ts'
@@ -41,13 +41,11 @@ export const readerOptions = [
   maxLogSizeOption,
 ] as const
 
-type Refuse = (fault: string) => never
-
 /** The given modules' readers come first. */
 async function readingOf(
   { reader: modules = [], format, maxLogSize }: GivenReading,
-  refuse: Refuse,
-): Promise<Reading> {
+  refuse: (fault: string) => never,
+) {
   const own: Reader[] = []
   for (const module of modules) {
     try {
@@ -111,9 +109,7 @@ export const queuedRedactOptions = [
   patternOption,
 ] as const
 
-type RedactOptions = ValuesOf<typeof redactOptions>
-
-export async function makeRedactors(options: RedactOptions): Promise<Redactor[]> {
+export async function makeRedactors(options: ValuesOf<typeof redactOptions>): Promise<Redactor[]> {
   if (!options.redact) return []
   const files = await Promise.all(
     (options.redactEnv ?? []).map((path) => readGivenFile(path, '--redact-env', 'no-env-file')),
@@ -145,9 +141,7 @@ export const planOptions = [
     parse: share('above zero'),
     default: 0.1,
   }),
-  option('--max-tokens <n>', 'maximum tokens of a bundle, whatever the ratio is', {
-    parse: wholeNumber(1),
-  }),
+  option('--max-tokens <n>', 'maximum tokens of a bundle, whatever the ratio is', { parse: wholeNumber(1) }),
   option(
     '--max-read-ratio <share>',
     'share of the source tokens that a model reads; 1 reads all (default: 0.35)',
@@ -159,7 +153,7 @@ export const planOptions = [
 
 export const plannedKindOptions = [madeKindOption, ...planOptions] as const
 
-export type PlanOptions = ValuesOf<typeof plannedKindOptions>
+type PlanOptions = ValuesOf<typeof plannedKindOptions>
 
 export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kind: Kind }) {
   const { kind, maxRatio, maxTokens, maxReadRatio } = options
@@ -169,4 +163,19 @@ export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kin
 
 export function minRatioOf({ maxRatio }: Pick<PlanOptions, 'maxRatio'>): number {
   return Math.min(0.05, maxRatio / 2)
+}
+
+export const agentOption = option('--agent <name>', 'only logs of this agent; may be repeated', {
+  parse: listOf(parseAgent),
+})
+
+function parseAgent(value: string): SourceAgent {
+  // What `tenfold install` calls it.
+  const wanted = value === 'gemini' ? 'gemini-cli' : value
+  const agent = sourceAgents.find(({ name }) => name === wanted)
+  if (agent !== undefined) return agent
+  throw notOneOf(
+    sourceAgents.map(({ name }) => name),
+    value,
+  )
 }

@@ -16,12 +16,7 @@ const summarizerOptions = [
   option(
     '--summarizer <names>',
     `summarizer of the session: ${summarizerNames.join(', ')}; or a chain such as anthropic:MODEL,openai:MODEL`,
-    {
-      env: 'TENFOLD_SUMMARIZER',
-      default: [{ name: 'extractive' }],
-      shown: 'extractive',
-      parse: parseChain,
-    },
+    { env: 'TENFOLD_SUMMARIZER', default: [{ name: 'extractive' }], shown: 'extractive', parse: parseChain },
   ),
   option('--model <name>', 'model of the summarizer', { env: 'TENFOLD_MODEL', parse: notEmpty('a model') }),
   option('--api <api>', 'API of openai (default: responses; with --base-url, chat)', {

@@ -12,16 +12,15 @@ import {
 import { z } from 'zod'
 import { libraryOptions } from '../compress/compress-one.ts'
 import type { CompressOptions } from '../compress/compress-options.ts'
-import { projectTrack } from '../compress/project-tracks.ts'
 import { gatherLogs, tellFound } from '../logs/gather-logs.ts'
 import { makeRedactors } from '../options/log-options.ts'
 import { limitsOf, makeSummarizers, summarizerNames } from '../options/model-options.ts'
 import { limitsOfLog } from '../options/options.ts'
+import { projectTrack } from '../sources/peek-log.ts'
 import { openStorage, rememberMade } from '../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOfLog } from '../terminal/failure.ts'
 import { countProgress, progressLine, stepLine } from '../terminal/progress.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import { type CommandContext, type ExitCode, exitCodes } from '../terminal/terminal.ts'
 import { formatCount, formatDuration, formatNumberOf, formatShare, textOfCounts } from '../terminal/text.ts'
 import type { AddOptions, WorkOptions } from './queue-options.ts'
 
@@ -81,10 +80,7 @@ function shown(result: QueueLogResult) {
 }
 
 /** The first SIGTERM or Ctrl-C lets the logs in progress finish; after a second one, other workers take them over. */
-export async function workLogs(
-  options: WorkOptions,
-  { terminal, signal }: CommandContext,
-): Promise<ExitCode> {
+export async function workLogs(options: WorkOptions, { terminal, signal }: CommandContext) {
   const { redis, queue, concurrency = availableParallelism(), modelConcurrency, json } = options
   const show = progressLine(terminal)
   const started = performance.now()

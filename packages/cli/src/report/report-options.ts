@@ -33,16 +33,12 @@ export const reportOptions = [
   option(
     '--min-retention <share>',
     'smallest allowed share of the facts of a session that its bundle keeps',
-    {
-      parse: share('zero'),
-    },
+    { parse: share('zero') },
   ),
   option(
     '--min-faithfulness <share>',
     'smallest allowed share of the names in a bundle that occur in its log',
-    {
-      parse: share('zero'),
-    },
+    { parse: share('zero') },
   ),
   option('--max-cost <amount>', 'largest allowed cost of all bundles together', { parse: parseAmount }),
   option('--max-failures <n>', 'most logs that may fail (default: 0)', { parse: wholeNumber(0) }),

@@ -43,10 +43,7 @@ export interface SourceOptions extends CommandContext {
 }
 
 /** Logs are compressed offline and not saved. Without a name the store. */
-export async function reportSources(
-  names: readonly string[],
-  options: SourceOptions,
-): Promise<readonly ReportSource[]> {
+export async function reportSources(names: readonly string[], options: SourceOptions) {
   const sources: ReportSource[] = []
   const logs: string[] = []
   for (const name of names.length === 0 ? [options.store] : names) {

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { regularFileBlocks } from '@tenfold/core/internal'
 import { asObject, readJson } from '../terminal/regular-file.ts'
-import { stateFolder, writeState } from './state-folder.ts'
+import { stateFolder, writeState } from './trust.ts'
 
 export type LogDigests = ReturnType<typeof openDigests>
 

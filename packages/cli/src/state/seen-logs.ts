@@ -2,8 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasTexts, parseJson } from '../terminal/regular-file.ts'
 import { unlessRefused } from '../terminal/thrown.ts'
-import { stateFolder, statePlace } from './state-folder.ts'
-import { isRemoteStore } from './trust.ts'
+import { isRemoteStore, stateFolder, statePlace } from './trust.ts'
 
 export interface SeenLog {
   readonly digest: string

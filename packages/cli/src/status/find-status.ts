@@ -7,7 +7,7 @@ import { findLauncher } from '../background/hooks/settings/guarded-command.ts'
 import { installHooks } from '../background/hooks/settings/install-hooks.ts'
 import { type InstalledHooks, installedHooks } from '../background/hooks/settings/installed-hooks.ts'
 import { type FolderSession, sessionsOfFolder } from '../sources/sessions-of-folder.ts'
-import { stateFolder } from '../state/state-folder.ts'
+import { stateFolder } from '../state/trust.ts'
 import { compressedIn } from '../store/compressed-logs.ts'
 import { openCheckpoints, openStore } from '../store/open-store.ts'
 import { storeOfMainWorkTree } from '../store/project-store.ts'
@@ -73,10 +73,7 @@ async function lastWork(
   }
 }
 
-async function notCompressed(
-  logs: readonly FolderSession[],
-  compressed: ReadonlySet<string>,
-): Promise<FolderSession[]> {
+async function notCompressed(logs: readonly FolderSession[], compressed: ReadonlySet<string>) {
   const isCompressed = compressedIn(compressed)
   const open: FolderSession[] = []
   for (const log of logs) if (!(await isCompressed(log.path, log.digest))) open.push(log)

@@ -4,16 +4,11 @@ import { type BundleStore, bundleStore, type Storage, TenfoldError } from '@tenf
 import { cleanLine, cleanText } from '@tenfold/core/internal'
 import type { CheckpointStore } from '@tenfold/core/store'
 import { type FileStorageOptions, fileStorage } from '@tenfold/storage-fs'
-import { stateFolder } from '../state/state-folder.ts'
-import { holdsStore, isRemoteStore, rememberSaved, savedLine, trust } from '../state/trust.ts'
+import { holdsStore, isRemoteStore, rememberSaved, savedLine, stateFolder, trust } from '../state/trust.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { errorCode, messageOf, unlessRefused } from '../terminal/thrown.ts'
 
-export async function openStore(
-  place: string,
-  terminal: Terminal,
-  options?: FileStorageOptions,
-): Promise<BundleStore> {
+export async function openStore(place: string, terminal: Terminal, options?: FileStorageOptions) {
   return bundleStore(await openStorage(place, options), warnOfDamage(terminal))
 }
 
@@ -97,10 +92,7 @@ export function storedPath(store: string, key: string): string {
  * The track that is meant if none is named and main has no bundle: the only one, otherwise that of the newest session
  * that ran in this folder, or with `otherwise` that of the newest of all. Undefined for main.
  */
-export async function usualTrack(
-  store: BundleStore,
-  { otherwise }: { readonly otherwise: boolean },
-): Promise<string | undefined> {
+export async function usualTrack(store: BundleStore, { otherwise }: { readonly otherwise: boolean }) {
   const folder = process.cwd()
   const tracks = (await store.tracks()).filter((track) => !track.startsWith('subagent-'))
   if (tracks.includes('main') || tracks.length < 2) return tracks.includes('main') ? undefined : tracks[0]

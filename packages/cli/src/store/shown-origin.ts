@@ -7,11 +7,7 @@ import { addedOf, foreignStoreLine } from './store-origin.ts'
 const maxIds = 200
 
 /** A line about the origin of what a text shows, which names the ids of its bundles and checkpoints. */
-export async function shownOrigin(
-  store: { readonly storage: Storage },
-  place: string,
-  text: string,
-): Promise<string | undefined> {
+export async function shownOrigin(store: { readonly storage: Storage }, place: string, text: string) {
   const ids = [...new Set(text.match(/\b\d{8}T\d{9}Z-\d{9}\b/g))].slice(0, maxIds)
   const foreign = foreignStoreLine(place)
   if (foreign !== undefined || ids.length === 0) return foreign
@@ -27,10 +23,7 @@ export async function shownOrigin(
 }
 
 /** On stderr, since what a command prints may be for a script. */
-export async function warnOfOrigin(
-  terminal: Terminal,
-  ...shown: Parameters<typeof shownOrigin>
-): Promise<void> {
+export async function warnOfOrigin(terminal: Terminal, ...shown: Parameters<typeof shownOrigin>) {
   const line = await shownOrigin(...shown)
   if (line !== undefined) terminal.warn(`warning: ${cleanText(line)}`)
 }

@@ -26,8 +26,7 @@ export class FoundFailure extends Error {
 export function failureOf(error: unknown): Failure {
   if (error instanceof FoundFailure) return error.failure
   const message = cleanText(messageOf(error))
-  const isShown = process.env.TENFOLD_DEBUG === '1' && error instanceof Error
-  const stack = isShown ? `\n${cleanText(stackOf(error))}` : ''
+  const stack = process.env.TENFOLD_DEBUG === '1' && error instanceof Error ? stackOf(error) : ''
   if (TenfoldError.isInstance(error)) {
     // Paid for before the error, whether a call failed or a later step.
     const calls = error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
@@ -61,7 +60,7 @@ export function failureOfLog(log: string, error: unknown): Failure {
 
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by: ${error.cause.stack ?? error.cause.message}` : ''
-  return `${error.stack ?? ''}${cause}`
+  return `\n${cleanText(`${error.stack ?? ''}${cause}`)}`
 }
 
 function systemCode(error: unknown): string | undefined {

@@ -4,13 +4,14 @@ import { TenfoldError } from '@tenfold/core'
 
 const address = '127.0.0.1'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
-
 /**
  * Serves this machine only, and no page of another site whose name points to it (DNS rebinding). Port 0 picks a free one.
  * Throws TenfoldError `port-in-use`.
  */
-export async function serveLocally(port: number, answer: Answer) {
+export async function serveLocally(
+  port: number,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+) {
   const server = createServer((request, response) => {
     if (/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i.test(request.headers.host ?? '')) answer(request, response)
     else refuse(response, 403, `This server answers only to ${address} and localhost.`)

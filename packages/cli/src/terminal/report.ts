@@ -1,7 +1,6 @@
 import { cleanLine } from '@tenfold/core/internal'
-import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { type Column, headedTable } from './table.ts'
-import type { Terminal } from './terminal.ts'
+import { type ExitCode, exitCodes, type Terminal } from './terminal.ts'
 
 export interface Report {
   readonly json: unknown
@@ -19,13 +18,18 @@ export interface Report {
 /** Those that are not there are left out. */
 export type Lines = readonly (string | false | undefined)[]
 
-/** A column, and what its cells are of each item. They are cleaned, unless `isClean` says that they are: indented or styled. */
-export type ColumnOf<Item> = Column & { cell(item: Item): string | undefined; readonly isClean?: true }
+/** Title and cells of a column, and its settings. Cells are cleaned, unless `isClean` says that they are: indented or styled. */
+export type ColumnOf<Item> = readonly [
+  title: string,
+  cell: (item: Item) => string | undefined,
+  settings?: Omit<Column, 'title'> & { readonly isClean?: true },
+]
 
-export function tableOf<Item>(items: readonly Item[], columns: readonly ColumnOf<Item>[]) {
-  const text = (item: Item, { cell, isClean }: ColumnOf<Item>): string =>
-    isClean ? (cell(item) ?? '') : cleanLine(cell(item) ?? '')
-  return { columns, rows: items.map((item) => columns.map((column) => text(item, column))) }
+export function tableOf<Item>(items: readonly Item[], given: readonly ColumnOf<Item>[]) {
+  const text = (item: Item, [, cell, settings]: ColumnOf<Item>): string =>
+    settings?.isClean ? (cell(item) ?? '') : cleanLine(cell(item) ?? '')
+  const columns = given.map(([title, , settings]): Column => ({ title, ...settings }))
+  return { columns, rows: items.map((item) => given.map((column) => text(item, column))) }
 }
 
 export function printReport(

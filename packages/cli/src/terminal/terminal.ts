@@ -1,5 +1,3 @@
-import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { toSafeJson } from './json-output.ts'
 import type { StandardStreams } from './standard-stream.ts'
 
 /** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
@@ -121,4 +119,53 @@ export interface CommandContext {
   readonly commandNames: readonly string[]
   readonly signal: AbortSignal
   finish(code: ExitCode): void
+}
+
+/** Exit codes of the command; they are stable. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  /** Wrong usage; nothing was started. */
+  usage: 2,
+  /** Stopped by Ctrl-C: 128 + SIGINT, as in shells. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+// Characters that JSON does not escape, yet a terminal obeys or displays deceptively.
+const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+/** The same value, with control and invisible characters as `\uXXXX`. */
+export function toSafeJson(value: unknown, indent = 0): string {
+  return safeJson(JSON.stringify(value, null, indent))
+}
+
+export function safeJson(json: string): string {
+  return json.replace(unsafe, (char) => {
+    const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })
+}
+
+/**
+ * The first SIGINT aborts the signal, so that work ends at its next safe point. From then on SIGINT has its default
+ * meaning again: the second one kills the process at once, even while it is busy; a store survives that.
+ */
+export function listenForInterrupt(onInterrupt: () => void): {
+  readonly signal: AbortSignal
+  release(): void
+} {
+  const controller = new AbortController()
+  const listener = (): void => {
+    onInterrupt()
+    controller.abort()
+  }
+  process.once('SIGINT', listener)
+  return { signal: controller.signal, release: () => void process.off('SIGINT', listener) }
+}
+
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

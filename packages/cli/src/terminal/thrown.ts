@@ -18,11 +18,7 @@ export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string):
 }
 
 /** What `work` resolves to; `otherwise` if it fails with a code, or for any reason after an abort. */
-export async function unlessFaulty<T, U>(
-  work: Promise<T>,
-  otherwise: U,
-  signal?: AbortSignal,
-): Promise<T | U> {
+export async function unlessFaulty<T, U>(work: Promise<T>, otherwise: U, signal?: AbortSignal) {
   try {
     return await work
   } catch (error) {

@@ -71,11 +71,7 @@ export async function* streamMessages(
   }
 }
 
-async function connect(
-  url: string,
-  last: string | undefined,
-  signal: AbortSignal,
-): Promise<ReadableStream<EventSourceMessage> | undefined> {
+async function connect(url: string, last: string | undefined, signal: AbortSignal) {
   // Compressed, a stream could grow without measure.
   const headers = {
     accept: 'text/event-stream',

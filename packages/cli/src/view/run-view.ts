@@ -8,10 +8,8 @@ import { cleanLine } from '@tenfold/core/internal'
 import { type IndexEntry, indexEntry, pageMark, renderIndex, renderPageData } from '@tenfold/view'
 import { gatherLogs, type LogArgument, readable } from '../logs/gather-logs.ts'
 import { openStore } from '../store/open-store.ts'
-import { type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { failureOf, failureOfLog } from '../terminal/failure.ts'
-import { untilAborted } from '../terminal/interrupt.ts'
-import type { CommandContext } from '../terminal/terminal.ts'
+import { type CommandContext, exitCodes, untilAborted } from '../terminal/terminal.ts'
 import { formatBytes, formatNumberOf } from '../terminal/text.ts'
 import { errorCode, messageOf } from '../terminal/thrown.ts'
 import { reasonOf, writeOutput } from '../terminal/user-files.ts'
@@ -110,11 +108,7 @@ export async function show(target: string, terminal: CommandContext['terminal'])
 // `start` of Windows is a built-in of cmd, and would take the first quoted argument for the title of a window.
 const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' }
 
-export async function viewAll(
-  name: string | undefined,
-  options: ViewOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function viewAll(name: string | undefined, options: ViewOptions, context: CommandContext) {
   const { terminal, signal } = context
   const folder = options.output ?? ''
   await openFolder(folder)

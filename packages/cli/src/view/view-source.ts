@@ -52,11 +52,7 @@ export function logSource(name: string, options: SourceOptions): ViewSource {
   }
 }
 
-async function bundleSource(
-  name: string,
-  from: 'store' | 'file',
-  options: SourceOptions,
-): Promise<ViewSource> {
+async function bundleSource(name: string, from: 'store' | 'file', options: SourceOptions) {
   const { store, reading, signal } = options
   const bundle = await findBundle(name, options)
   return {

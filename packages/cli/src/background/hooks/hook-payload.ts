@@ -58,9 +58,7 @@ const maxBytes = 16 * 1024 * 1024
 const maxWait = 5_000
 
 /** Reads excess input too, or the agent fails on a broken pipe; does not wait for the end once the JSON is complete. */
-export async function readHookInput(
-  stdin: StandardStreams['stdin'],
-): Promise<{ readonly text: string } | { readonly fault: string }> {
+export async function readHookInput(stdin: StandardStreams['stdin']) {
   if (stdin.isTTY) return { fault: 'expected the JSON of a hook on stdin, got a terminal' }
   const blocks: Buffer[] = []
   let bytes = 0

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasEnded, type LockOwner } from '@tenfold/core/internal/locks'
-import { stateFiles, stateFolder, statePlace, writeState } from '../../state/state-folder.ts'
+import { stateFiles, stateFolder, statePlace, writeState } from '../../state/trust.ts'
 import { hasTexts, parseJson } from '../../terminal/regular-file.ts'
+import { terminalOn, toSafeJson } from '../../terminal/terminal.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
-import { logHook } from './hook-log.ts'
 
 // One file per job. Hooks write `<id>.json`; a process that works on it first renames it to `<id>.taken`, so that a
 // hook that requests it again meanwhile adds a new file and nothing is lost. A `.taken` without a worker was left by a
@@ -123,4 +123,34 @@ function isJob(job: unknown): job is HookJob {
 
 function writeJob(job: HookJob): void {
   writeState(fileOf(job, 'json'), job, true)
+}
+
+const largestLog = 1_000_000
+const maxTextLength = 1_000
+
+/** Never throws: a hook that cannot write its log reports that on stderr, which agents do not show. */
+export function logHook(fields: Readonly<Record<string, unknown>>): void {
+  try {
+    const path = join(statePlace(), 'hooks.log')
+    keepSmall(path)
+    // A hostile path or name must not push everything else out of the log.
+    const shortened = (_: string, value: unknown): unknown =>
+      typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value
+    const line = JSON.parse(JSON.stringify({ at: new Date().toISOString(), ...fields }, shortened))
+    appendFileSync(path, `${toSafeJson(line)}\n`, { mode: 0o600 })
+  } catch (error) {
+    process.stderr.write(`tenfold: hooks.log cannot be written: ${toSafeJson(String(error))}\n`)
+  }
+}
+
+export function keepSmall(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > largestLog) renameSync(path, `${path}.1`)
+}
+
+/** Stdout belongs to the answer, so everything goes to the log of the hooks. */
+export function quietTerminal(agent: string) {
+  const write = (text: string | Uint8Array): void => logHook({ agent, said: String(text).trimEnd() })
+  const stream = { write, isTTY: false, columns: undefined, onError: () => undefined }
+  return terminalOn({ stdout: stream, stderr: stream })
 }

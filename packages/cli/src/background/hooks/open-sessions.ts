@@ -21,12 +21,6 @@ export interface OpenSession {
   readonly given?: string
 }
 
-/** Sessions that nobody works on any more, and those that run beside the one that starts. */
-interface OpenSessions {
-  readonly over: readonly OpenSession[]
-  readonly running: readonly OpenSession[]
-}
-
 const hour = 60 * 60_000
 /** A session may have ended in this time before the newest bundle, and be killed without a word. */
 const beforeNewest = 12 * hour
@@ -49,7 +43,7 @@ const maxOver = 5
 export async function findOpenSessions(
   { project, store }: { readonly project: string; readonly store: string },
   starting?: HookPayload,
-): Promise<OpenSessions> {
+) {
   const found = starting && findTranscript(starting)
   const own = found && ('path' in found ? found.path : found.expected)
   const mine = agentProcess()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '@tenfold/core/internal/locks'
-import { type ExitCode, exitCodes } from '../../terminal/exit-codes.ts'
 import type { StandardStreams } from '../../terminal/standard-stream.ts'
+import { type ExitCode, exitCodes } from '../../terminal/terminal.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { agentProcess } from './agent-process.ts'
 import {
@@ -12,7 +12,6 @@ import {
   startsSubagent,
   traitsOf,
 } from './hook-agents.ts'
-import { logHook } from './hook-log.ts'
 import {
   findSubagentTranscript,
   findTranscript,
@@ -24,7 +23,7 @@ import {
   storeOf,
   subagentTrack,
 } from './hook-payload.ts'
-import { dueAt, enqueue, type HookJob, openJobs } from './job-queue.ts'
+import { dueAt, enqueue, type HookJob, logHook, openJobs } from './job-queue.ts'
 import type { Unbundled } from './session-brief.ts'
 import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './worker.ts'
@@ -53,11 +52,7 @@ export async function hook(
   return exitCodes.done
 }
 
-async function answerTo(
-  stdin: StandardStreams['stdin'],
-  agent: HookAgent,
-  named: string | undefined,
-): Promise<string | undefined> {
+async function answerTo(stdin: StandardStreams['stdin'], agent: HookAgent, named: string | undefined) {
   let line: Readonly<Record<string, unknown>> = { agent }
   try {
     // Read even if it is not used, since the agent writes to the pipe.

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LockOwner } from '@tenfold/core/internal/locks'
-import { stateFiles, stateFolder, writeState } from '../../state/state-folder.ts'
+import { stateFiles, stateFolder, writeState } from '../../state/trust.ts'
 import { hasTexts, readJson } from '../../terminal/regular-file.ts'
 import { messageOf } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
-import { logHook } from './hook-log.ts'
 import type { HookPayload } from './hook-payload.ts'
+import { logHook } from './job-queue.ts'
 
 // One small file per session in the state folder, from its first event on. Not every agent says when a session ends, or
 // writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed needs
@@ -27,10 +27,7 @@ const folder = 'begun'
 const fileName = /^[0-9a-f]{32}$/
 const maxAge = 30 * 24 * 60 * 60_000
 
-export function markSession(
-  { agent, session }: HookPayload,
-  fields: Omit<SessionMark, 'agent' | 'session'>,
-): SessionMark | undefined {
+export function markSession({ agent, session }: HookPayload, fields: Omit<SessionMark, 'agent' | 'session'>) {
   if (session === undefined) return undefined
   const name = createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 32)
   const path = join(stateFolder(), folder, name)

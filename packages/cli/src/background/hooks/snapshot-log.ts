@@ -3,15 +3,12 @@ import { redactLog } from '@tenfold/core/internal'
 import { openLog } from '@tenfold/core/readers'
 import { createRedaction } from '@tenfold/core/redact'
 import { openStoreToWrite } from '../../store/open-store.ts'
-import { quietTerminal } from './quiet-terminal.ts'
+import { quietTerminal } from './job-queue.ts'
 
 // Apart from what briefs a session, which reads no log.
 
 /** Keeps a log as it is now in the archive of the store, packed and redacted, as a bundle of it would. */
-export async function snapshotLog(
-  path: string,
-  store: string,
-): Promise<{ readonly sha256: string; readonly bytes: number; readonly key: string }> {
+export async function snapshotLog(path: string, store: string) {
   const log = await openLog(path)
   const { source } = await readSession(log)
   const opened = await openStoreToWrite(store, quietTerminal('snapshot'))

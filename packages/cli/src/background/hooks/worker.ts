@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdLock, isAbandoned } from '@tenfold/storage-fs/lock'
 import { programPath } from '../../own-package.ts'
-import { statePlace } from '../../state/state-folder.ts'
+import { statePlace } from '../../state/trust.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { ownMarker } from './hook-agents.ts'
-import { keepSmall, logHook } from './hook-log.ts'
-import { dueAt, peekJobs } from './job-queue.ts'
+import { dueAt, keepSmall, logHook, peekJobs } from './job-queue.ts'
 
 // A process of its own that works off the queue of the hooks. It waits for minutes while an agent works, so it is
 // small: the process that compresses loads the library.

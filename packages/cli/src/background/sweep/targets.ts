@@ -7,19 +7,18 @@ import { thisPlace } from '@tenfold/core/internal'
 import { type AgentLog, findAgentLogs, type SourceAgent } from '@tenfold/core/readers'
 import type { LogOutcome } from '../../compress/compress-one.ts'
 import { isRunning, peekLog } from '../../sources/peek-log.ts'
-import { sessionsOfLog, sessionsOfLogs, twinInDatabase } from '../../sources/sessions-of-log.ts'
+import { sessionsOfLog, sessionsOfLogs, twinInDatabase } from '../../sources/sessions-of-folder.ts'
 import type { LogDigests } from '../../state/digest-logs.ts'
 import { type SeenLogs, stateOf } from '../../state/seen-logs.ts'
-import { stateFolder } from '../../state/state-folder.ts'
-import { isRemoteStore } from '../../state/trust.ts'
+import { isRemoteStore, stateFolder } from '../../state/trust.ts'
 import { compressedIn, digestsIn } from '../../store/compressed-logs.ts'
 import { projectStoreOf } from '../../store/project-store.ts'
 import { unlessFaulty, unlessRefused } from '../../terminal/thrown.ts'
-import { logHook } from '../hooks/hook-log.ts'
 import {
   dueAt,
   finishJob,
   type HookJob,
+  logHook,
   peekJobs,
   putBack,
   takeJob,
@@ -67,9 +66,7 @@ interface FindTargetsOptions {
   readonly onFault: (message: string) => void
 }
 
-export async function findTargets(
-  options: FindTargetsOptions,
-): Promise<{ readonly targets: readonly SweepTarget[]; readonly skipped: SweepSkips }> {
+export async function findTargets(options: FindTargetsOptions) {
   const { idle, retry, known, signal, onFault } = options
   const targets: SweepTarget[] = []
   const skipped = { ...noSkips }
@@ -218,10 +215,9 @@ async function targetOf(job: HookJob, { digests }: KnownLogs): Promise<SweepTarg
   return session && targetFor(job, session)
 }
 
-type Found = Pick<SweepTarget, 'log' | 'digest' | 'changed'>
-
-function targetFor(job: HookJob, { log, digest, changed }: Found): SweepTarget {
+function targetFor(job: HookJob, found: Pick<SweepTarget, 'log' | 'digest' | 'changed'>): SweepTarget {
   const { agent, store, track } = job
+  const { log, digest, changed } = found
   return { log, agent, store, track, digest, changed, job }
 }
 

@@ -58,10 +58,7 @@ export function removeHooks(text: string, settings: HookSettings): EditedHooks {
 }
 
 /** Elements of an event's list, or of the `hooks` of a group that others share. */
-function ownEntries(
-  text: string,
-  { path, agent }: HookSettings,
-): { readonly event: string; readonly node: Node }[] {
+function ownEntries(text: string, { path, agent }: HookSettings) {
   const isOwn = (hook: Node): boolean =>
     isHookCommand(String(findNodeAtLocation(hook, ['command'])?.value), agent)
   const group = findNodeAtLocation(parseSettings(text, path), ['hooks'])

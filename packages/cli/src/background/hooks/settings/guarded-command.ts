@@ -32,11 +32,7 @@ const guard = (limit: number): string =>
   ].join(';')
 
 /** For any POSIX shell: ends with 0 within `limit` seconds, with the answer of tenfold or nothing. */
-export function guardedCommand(
-  { words, folders }: Launcher,
-  args: readonly string[],
-  limit = hookLimit,
-): string {
+export function guardedCommand({ words, folders }: Launcher, args: readonly string[], limit = hookLimit) {
   const searched = shellWord(folders.join(':') || '/usr/local/bin')
   return `/bin/sh -c '${guard(limit)}' ${searched} ${words} ${args.join(' ')}`
 }
@@ -71,7 +67,12 @@ export function findLauncher(command: string | undefined, scope: HookScope): Lau
   if (command !== undefined) return { words: command, folders: [] }
   // A project's settings are for other machines too.
   if (scope === 'project') return { words: 'tenfold', folders: [] }
-  const folder = [...lastingFolders(), ...globalFolder()].find(holdsTenfold)
+  // The folder of npm's global commands need not be on PATH.
+  const prefix = /^(.+)[\\/]lib[\\/]node_modules[\\/]tenfold[\\/]/.exec(programPath)?.[1]
+  const names = process.platform === 'win32' ? ['tenfold.cmd', 'tenfold.exe'] : ['tenfold']
+  const folder = [...lastingFolders(), ...(prefix === undefined ? [] : [join(prefix, 'bin')])].find((each) =>
+    names.some((name) => existsSync(join(each, name))),
+  )
   if (folder !== undefined)
     return { words: 'tenfold', folders: [...new Set([folder, dirname(process.execPath)])] }
   if (!/[\\/]node_modules[\\/]/.test(programPath)) return ownLauncher()
@@ -87,11 +88,7 @@ function ownLauncher(): Launcher {
 }
 
 /** The launcher, or this very program if that one does not run; `fault` says what was wrong if neither does. */
-export async function testedLauncher(
-  agent: string,
-  command: string | undefined,
-  scope: HookScope,
-): Promise<{ readonly launcher: Launcher; readonly fault?: string }> {
+export async function testedLauncher(agent: string, command: string | undefined, scope: HookScope) {
   const launcher = findLauncher(command, scope)
   const fault = await faultOf(launcher, agent)
   if (fault === undefined) return { launcher }
@@ -108,17 +105,6 @@ function lastingFolders(): string[] {
     .split(delimiter)
     .filter((folder) => folder !== '' && !passing.test(folder))
     .map((folder) => resolve(folder))
-}
-
-/** The folder of npm's global commands, which need not be on PATH, if this program is installed there. */
-function globalFolder(): string[] {
-  const prefix = /^(.+)[\\/]lib[\\/]node_modules[\\/]tenfold[\\/]/.exec(programPath)?.[1]
-  return prefix === undefined ? [] : [join(prefix, 'bin')]
-}
-
-function holdsTenfold(folder: string): boolean {
-  const names = process.platform === 'win32' ? ['tenfold.cmd', 'tenfold.exe'] : ['tenfold']
-  return names.some((name) => existsSync(join(folder, name)))
 }
 
 /** Runs tenfold as the hooks do, but with its faults in sight, at an event that does nothing. */

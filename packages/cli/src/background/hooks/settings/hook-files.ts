@@ -189,12 +189,7 @@ export function codexConfig(): string {
   return join(dirname(hooks?.path ?? ''), 'config.toml')
 }
 
-export function hookSettings(
-  agent: HookAgent,
-  path: string,
-  scope: HookScope,
-  launcher: Launcher,
-): HookSettings {
+export function hookSettings(agent: HookAgent, path: string, scope: HookScope, launcher: Launcher) {
   const { fields = {}, events = [] } = rows[agent]
   const args = ['hook', agent]
   const windows = windowsCommand(launcher, args)

@@ -2,6 +2,8 @@ import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { cleanLine, cleanText } from '@tenfold/core/internal'
 import { structuredPatch } from 'diff'
+import { option, type ValuesOf } from '../../../options/option.ts'
+import { notEmpty } from '../../../options/parsers.ts'
 import { readTextNow } from '../../../terminal/regular-file.ts'
 import type { CommandContext } from '../../../terminal/terminal.ts'
 import { unlessFaulty, unlessRefused } from '../../../terminal/thrown.ts'
@@ -10,13 +12,20 @@ import type { HookAgent } from '../hook-agents.ts'
 import { findLauncher, type HookScope, testedLauncher } from './guarded-command.ts'
 import { anyLauncher, codexTrustFile, type HookFile, hookFiles, hookHint } from './hook-files.ts'
 
-interface InstallOptions {
-  readonly project?: true | undefined
-  readonly uninstall?: true | undefined
-  readonly dryRun?: true | undefined
-  readonly command?: string | undefined
-  readonly trust?: true | undefined
-}
+export const installOptions = [
+  option(
+    '--project',
+    'change the settings of the project in this folder (default: your own, for all projects)',
+  ),
+  option('--uninstall', 'remove the hooks'),
+  option('--dry-run', 'show what would change, and write nothing'),
+  option('--command <command>', 'how the agent calls tenfold, such as "npx tenfold"', {
+    parse: notEmpty('a command'),
+  }),
+  option('--trust', 'trust the hooks in the settings of Codex too, as its command /hooks does'),
+] as const
+
+type InstallOptions = ValuesOf<typeof installOptions>
 
 /** Undefined: it does not exist. */
 interface Change extends Pick<HookFile, 'path' | 'root' | 'mode'> {
@@ -26,11 +35,7 @@ interface Change extends Pick<HookFile, 'path' | 'root' | 'mode'> {
 }
 
 /** Nothing else in a settings file changes, and a second run changes nothing. The command of the hooks is run once. */
-export async function installHooks(
-  agent: HookAgent,
-  options: InstallOptions,
-  { terminal }: CommandContext,
-): Promise<void> {
+export async function installHooks(agent: HookAgent, options: InstallOptions, { terminal }: CommandContext) {
   const { project, uninstall = false, dryRun, trust, command } = options
   const scope: HookScope = project ? 'project' : 'user'
   const { launcher, fault } = uninstall
@@ -111,9 +116,6 @@ function adviceFor(scope: HookScope): string {
 
 function diffOf({ path, before = '', after = '' }: Change): string {
   const { hunks } = structuredPatch(path, path, before, after, '', '', { context: 2 })
-  const lines = hunks.flatMap(({ oldStart, newStart, lines }) => [
-    `@@ -${oldStart} +${newStart} @@`,
-    ...lines,
-  ])
+  const lines = hunks.flatMap((hunk) => [`@@ -${hunk.oldStart} +${hunk.newStart} @@`, ...hunk.lines])
   return cleanText([`--- ${path}`, `+++ ${path}`, ...lines].join('\n'))
 }
