@@ -135,7 +135,7 @@ const permission = /\b(?:you|users?) (?:do not|don['’]t) (?:need|have) to\b/i
 
 /** An agent that speaks of its own work, and what was turned down. */
 const noDemand =
-  /\bI (?:need|will|can|am|have|think|see|should)\b|\bI (?:do not|don['’]t|won['’]t|can['’]t) |\bI['’](?:m|ll|ve|d)\b|^(?:Rejected|Not chosen|Alternatives?|Example|For example|e\.g\.)[:,]/
+  /\bI (?:need|will|can|am|have|think|see|should)\b|\bI (?:do not|don['’]t|won['’]t|can['’]t) |\bI['’](?:m|ll|ve|d)\b|^\W*(?:Rejected|Stderr|Not chosen|Alternatives?|Example|For example|e\.g\.|Scar|Why|Reason|Rationale|Background|Consequence)\W{0,2}[:,]/
 
 /** A label in bold with at most a remark behind it, which is a heading. */
 const bareLabel = /^\*\*[^*]{1,80}[^*.!]\*\*:?(?: \([^)]{1,60}\))?$/

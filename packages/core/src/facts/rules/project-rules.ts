@@ -13,7 +13,7 @@ import { hookSource, type RuleOrigin, ruleTexts } from './rule-texts.ts'
 const maxRules = 150
 
 /** A command's text is mostly about its own answer. */
-const maxCommandRules = 30
+const maxCommandRules = 12
 
 /** A comment speaks to those who edit its file: it comes after all that speaks of the project. */
 const specific = { code: -6, instructions: 3, issue: 2, harness: 1 }
@@ -50,7 +50,7 @@ export function* projectRuleSteps(
       known.add(key)
       const touches = names.some((name) => name.length > 3 && rule.includes(name))
       const score =
-        specific[origin] +
+        (source === hookSource ? specific.instructions : specific[origin]) +
         // A file of instructions that the session wrote is its work, and not what bound it.
         (edited.has(outside ?? source) ? (origin === 'code' ? 2 : -2) : 0) +
         (touches ? 2 : 0) +

@@ -21,9 +21,9 @@ const order = largePattern(
   /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i,
 )
 
-/** Says why, or what a command does: "This helps ensure …", "`npm test`: runs all tests". */
+/** Says why, or what something does: "This helps ensure …", "`npm test`: runs all tests", "Loads every file". */
 const explains =
-  /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b/i
+  /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b|^\p{L}{2,}[^s\W]s\s(?:every|each|any|the|an?)\b/iu
 
 /** Says what happened: the incident behind a rule, a finding of a review. */
 const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|were|had)\b/i
@@ -33,6 +33,10 @@ const demand =
 /** A convention under the name of what it is for: `**Commits**: Conventional Commits`. */
 const convention =
   /^(?:\*\*)?(?:\p{L}+ )?(?:names?|naming|comments?|commits?|branch(?:es)?|prs?|pull requests?|code|style|styling|format(?:ting)?|imports?|types?|typing|tests?|testing|docs|docstrings?|documentation|errors?|logging|quotes|semicolons|indentation|language|spelling|arguments|dependencies|versions?|changelog|releases?|secrets|security|emoji)(?: \p{L}+)?(?:\*\*:?|:(?:\*\*)?)\s\S|^(?:after|before|when|whenever|if)\b[^:.]{1,60}:\s/iu
+
+/** What work must pass, by its heading or introduction: `Before every commit (required)`. */
+const gateTitle =
+  /\b(?:before|required|mandatory|must)\b.{0,40}\b(?:commit|push|merg|pr\b|pull request)|\b(?:commit|push|merg|pr\b|pull request)\w*\b.{0,40}\b(?:required|mandatory|must)\b/i
 
 /** A command that work must pass, by the comment beside it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
@@ -95,14 +99,15 @@ const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i
 
 interface Paragraph {
   text: string
-  /** `command`: a line of a code block with a comment. */
-  readonly form: 'text' | 'item' | 'command'
+  /** `command`: a line of a code block with a comment. `gate`: one below words that work must pass it. */
+  readonly form: 'text' | 'item' | 'command' | 'gate'
   /** Only strong words bind below its heading. */
   readonly described: boolean
 }
 
 function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
   return paragraphsOf(text, instructs).map(({ text: paragraph, form, described }) => {
+    if (form === 'gate') return [{ text: paragraph, binds: true, orders: false }]
     if (form === 'command')
       return [{ text: paragraph, binds: gate.test(paragraph) || strong().test(paragraph), orders: false }]
     return sentencesOf(paragraph).map((sentence) => {
@@ -133,10 +138,12 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   const headings = headingReach()
   let fenced = false
   let open = false
+  let isGate = false
   for (const raw of text.slice(0, maxText).split('\n')) {
     const line = raw.replace(lineNumber, '').slice(0, 2000)
     const said = oneLine(line.replace(listMark, ''))
     const [, marks, title = ''] = fenced ? [] : (heading.exec(line) ?? [])
+    if (!fenced && (marks !== undefined || said.endsWith(':'))) isGate = gateTitle.test(said)
     if (marks !== undefined) headings.enter(marks.length, title)
     else if (!fenced && /^\*\*[^*]{1,80}\*\*:?$/.test(line.trim())) headings.enter(7, line)
     const reach = headings.reach()
@@ -147,8 +154,8 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
       paragraphs.push({ text: title.replace(/^\d+[.)]\s*/, ''), form: 'text', described })
     else if (fenced) {
       // `make check  # before every commit`
-      if (instructs && /^\s*[\w./-].{2,200}\s#\s/.test(line))
-        paragraphs.push({ text: oneLine(line), form: 'command', described })
+      if (instructs && (isGate ? /^\s*[a-z][\w./-]* \S.{0,200}$/ : /^\s*[\w./-].{2,200}\s#\s/).test(line))
+        paragraphs.push({ text: oneLine(line), form: isGate ? 'gate' : 'command', described })
     } else if (/^\s*\|/.test(line)) {
       for (const cell of said.split(/(?<!\\)\|/))
         if (/\p{L}{2}/u.test(cell) && !isLabel(cell.trim()))

@@ -201,6 +201,29 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('finds the commands below words that work must pass them', () => {
+    const text = [
+      '## Before every commit (required)',
+      '```bash',
+      'make fmt --all',
+      'make test:ci   # all of them',
+      '```',
+      '## Start',
+      '```bash',
+      'make start --hot',
+      '```',
+      'Before you push, run:',
+      '```bash',
+      'make lint --strict',
+      '```',
+    ].join('\n')
+    expect(rulesOf(read('/w/AGENTS.md', text)).map((rule) => rule.replace(/^.*?: /, ''))).toEqual([
+      'make fmt --all',
+      'make test:ci # all of them',
+      'make lint --strict',
+    ])
+  })
+
   it('finds what the cells of a table demand', () => {
     const text = ['| Day | Lesson |', '|---|---|', '| 07-22 | Reviews ALWAYS get their own worktree |'].join(
       '\n',
@@ -307,6 +330,8 @@ describe('extractProjectRules', () => {
     ['an agent about itself', "I don't need to use the list here."],
     ['an explanation', 'This helps ensure that all lids fit.'],
     ['a description', 'All kilns are fully insulated with clay.'],
+    ['a description of an action', 'Loads every lid before the kiln'],
+    ['a story', '*Scar: the lid must always have been open.'],
     ['a remark', 'WARN | Odd conditions that don’t stop the kiln'],
     ['a description of a part', '**Lid**: Opens to the right.'],
     ['what a command does', '`npm test`: runs all tests only once'],
