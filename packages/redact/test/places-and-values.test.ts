@@ -33,6 +33,8 @@ const places: Readonly<Record<string, readonly string[]>> = {
     `jwt.verify(token, '‹›', { algorithms: ['HS256'] })`,
     "my $dbh = DBI->connect('dbi:Pg:dbname=x', 'app', '‹›');",
     'local ok, err = red:auth("‹›")',
+    "File.write('config/keys/db_password', '‹›')",
+    '{"file_path": "/run/secrets/db_password", "content": "     1→‹›"}',
   ],
   settings: [
     'Driver={ODBC Driver 18 for SQL Server};UID=sa;PWD={‹›};',
@@ -42,6 +44,9 @@ const places: Readonly<Record<string, readonly string[]>> = {
     'WIFI:T:WPA;S:Office;P:‹›;;',
     'chpasswd:\n  list: |\n    root:pW4nQz8rTk2V\n    admin:‹›\n  expire: false',
     '[smtp.example.com]:587 noreply@x.example:‹›',
+    'olcRootPW: ‹›\n',
+    'nmcli connection modify office wifi-sec.psk ‹›',
+    'rootPasswordData: "‹›"',
   ],
   'a dialogue': [
     "Enter passphrase for key '/home/bo/.ssh/id_rsa': ‹›",

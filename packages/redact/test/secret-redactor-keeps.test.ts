@@ -91,6 +91,10 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     `request-id: req_${noise.slice(0, 24)}`,
     `traceparent: 00-${sha256.slice(0, 32)}-${sha256.slice(0, 16)}-01`,
     '"key": "01JQ8ZK5V7XN2M4B6T9RWCYD3E"',
+    `cache_key = "${sha256.slice(0, 32)}"`,
+    `"idempotencyKey": "${sha256.slice(0, 40)}", "objectKey": "${noise.slice(0, 32)}"`,
+    `restore build key ${sha1}, cache key: linux-${sha256}`,
+    'sort_key = "created_at_2_desc"; partitionKey = tenant42_events_2024_11',
     `"signature": "${noise}${noise}"`,
   ],
   'usage counters': [

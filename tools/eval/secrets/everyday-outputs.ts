@@ -49,7 +49,10 @@ export const everydayOutputs: Readonly<Record<string, string>> = {
     password: <%= ENV.fetch("DB_PASSWORD") { "‹[mixed 14]›" } %>
     When I enter "‹[mixed 12]›" in the password field
     child.expect('assword:')\nchild.sendline('‹[mixed 12]›')
-    login("bob@x.de", "‹[Word][digits 4]!›")`,
+    login("bob@x.de", "‹[Word][digits 4]!›")
+    jsonwebtoken.sign({ id }, '‹[mixed 24]›', { expiresIn: '1h' })
+    SecretBox(bytes.fromhex("‹[hex 64]›"))
+    SecretValue.unsafePlainText("‹[mixed 20]›")`,
   'settings of servers': String.raw`
     DbPassword:\n    Type: String\n    NoEcho: true\n    Default: ‹[mixed 14]›
     chpasswd:\n  list: |\n    root:‹[mixed 12]›\n    bob:‹[mixed 12]›
@@ -61,6 +64,12 @@ export const everydayOutputs: Readonly<Record<string, string>> = {
     createUser bob SHA "‹[mixed 12]›" AES "‹[mixed 12]›"
     tacacs-server key ‹[mixed 12]›
     encrypt = "‹[base64 43]=›"
+    geomap_key = "‹[hex 32]›"
+    weather-key: ‹[lowerDigits 32]›
+    BACKUP_PASSPHRASE=‹[word] [word] [word] [word]›
+    client-key-data: ‹[base64 200]›
+    nsslapd-rootpw: ‹[mixed 14]›
+    rediss://:‹[base64 43]=›@cache.example.com:6380
     password: !unsafe '‹[signs 14]›'`,
   'more commands': `
     (echo '‹[mixed 12]›'; echo '‹[mixed 12]›') | smbpasswd -a bob

@@ -1,6 +1,6 @@
 import { isUrlCode } from '../char-code.ts'
 import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
-import { matchNear } from './near.ts'
+import { matchNear, reportArguments } from './near.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
 import { isChosen, isPromise, isSaid, isSecretValue, type ValueSetting } from './secret-value.ts'
@@ -11,7 +11,7 @@ import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk= psk" _psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt"'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sas_ psk pepper mnemonic community _code= _code: _code" -code codes code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt"'.split(
     ' ',
   )
 
@@ -57,11 +57,13 @@ function matchName(scan: Scan, at: number): void {
         ? (classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1))
         : undefined
     if (one !== undefined && isPromise(one.kind)) matchNear(scan, start, end, 'call', one)
+    else if (text[end] === '(') reportArguments(scan, end, 'call')
     return
   }
   const before = scan.found
   if (!isProse(text, start, end)) matchValue(scan, start, end, classified)
-  if (scan.found === before && classified.kind !== 'vendor' && classified.kind !== 'session')
+  const isVendor = classified.kind === 'vendor' && !/key$/i.test(text.slice(start, end))
+  if (scan.found === before && !isVendor && classified.kind !== 'session')
     matchNear(scan, start, end, 'password', classified)
 }
 
@@ -138,6 +140,8 @@ const call = /(?:(?:(?:\[\]|[A-Za-z_])[\w.:]{0,40})?\(\s{0,40}){1,3}(?=[bruf]?\\
 /** An anchor of YAML, and the type and length of a dump of PHP. */
 const typeBefore =
   /![\w!]{2,12} |(?:<\/?(?:code|b|strong|kbd|tt|em|span)>[ \t]{0,4}){1,3}|&[\w-]{1,40}[ \t]{1,3}|\s{0,12}string(?:\(\d{1,5}\))? (?=["'])/y
+/** What a reader of files puts before a line. */
+const lineNumber = /[ \t]{0,8}\d{1,6}(?:→|\\{1,4}t|\t)/y
 const schemePattern =
   /(?:bearer|basic|token|apikey|api-key|key|oauth|jwt|bot|ssws|geniekey|splunk|negotiate|ntlm)[ \t]{1,4}/iy
 
@@ -218,7 +222,9 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
 
 /** `("NAME", "value")`: elsewhere a comma joins things of one kind. */
 function isFirstArgument(text: string, start: number): boolean {
-  return /\([ \t]{0,4}\\{0,8}["'`][#.]?$/.test(text.slice(Math.max(0, start - 16), start))
+  return /\([ \t]{0,4}\\{0,8}["'`](?:[#.]|(?:[\w.~-]{0,40}\/){1,6})?$/.test(
+    text.slice(Math.max(0, start - 80), start),
+  )
 }
 
 function reportElement(scan: Scan, name: SecretName, start: number, at: number): void {
@@ -258,15 +264,15 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     !endsLine(text, value.end)
   )
     return false
-  const scheme = value.quoted && mayHaveScheme ? matchLength(schemePattern, text, value.start) : 0
-  const start = value.start + scheme
+  const number = value.quoted ? matchLength(lineNumber, text, value.start) : 0
+  const scheme = value.quoted && mayHaveScheme ? matchLength(schemePattern, text, value.start + number) : 0
+  const start = value.start + number + scheme
   if (!value.quoted && reportDrawn(scan, name, start, value.end, setting)) return true
-  const words =
-    value.quoted || setting !== 'colon' || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)
+  const words = value.quoted || name.kind !== 'password' ? 0 : wordsOfLine(text, value.start)
   if (
     words > 0 &&
     name.isVague !== true &&
-    isChosen(text.slice(value.start, value.start + words), 'quoted')
+    isChosen(text.slice(value.start, value.start + words), setting === 'colon' ? 'quoted' : 'prose')
   ) {
     scan.report(value.start, value.start + words, name.type)
     return true

@@ -44,10 +44,11 @@ export function endsLine(text: string, at: number): boolean {
   )
 }
 
-/** Words without quotes that are all that a line of YAML says after its name; their length. */
+const setting = /^[ \t]*(?:-[ \t]+|export[ \t]+)?["']?[\w.-]+["']?(?::[ \t]+|=)$/
+
+/** Words without quotes that are all that a line of settings says after its name; their length. */
 export function wordsOfLine(text: string, at: number): number {
   const from = lineStart(text, at, 100)
-  if (from === undefined || !/^[ \t]*(?:-[ \t]+)?["']?[\w.-]+["']?:[ \t]+$/.test(text.slice(from, at)))
-    return 0
-  return matchLength(/[a-z]{3,12}(?:[ ][a-z]{3,12}){1,5}(?=[ \t]*(?:\r?\n|$))/y, text, at)
+  if (from === undefined || !setting.test(text.slice(from, at))) return 0
+  return matchLength(/[a-z]{3,12}(?:[ ][a-z]{3,12}){1,23}(?=[ \t]*(?:\r?\n|$))/y, text, at)
 }

@@ -104,7 +104,8 @@ function restOfLine(text: string, from: number, most: number): string {
 /** A sign of base64 is rarely next to a word. */
 function isInBase64(text: string, start: number, end: number): boolean {
   const hasSign = /[+/]/.test(`${text[start - 1]} ${text[end]}`)
-  return hasSign && /[A-Za-z0-9+/]{38}/.test(text.slice(Math.max(0, start - 20), end + 20))
+  const run = hasSign ? /[A-Za-z0-9+/]{38,}/.exec(text.slice(Math.max(0, start - 20), end + 20)) : null
+  return run !== null && /\d/.test(run[0])
 }
 
 /** A key as a list of its bytes. */
@@ -219,15 +220,16 @@ const announces =
 const pair =
   /^\w{0,12}[\s:=([{"']{1,6}[\w.@-]{1,60}\\{0,8}["']\s{0,4}[,:]\s{0,4}\\{0,8}["']?$|^["']?[\w.+-]{1,40}@[\w.-]{1,60}["']?[ ,:/|]{1,3}["']?$/
 /** A shorter value is too little next to a word that may say something else. */
-const leasts: Partial<Record<SecretName['kind'], number>> = { password: 8, key: 20 }
+const leasts: Partial<Record<SecretName['kind'], number>> = { password: 8, key: 20, vendor: 20 }
 
 /** Whether a candidate is a secret: the less its place says so, the more its own look must. */
 function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): boolean {
   const isStated = isPromise(name.kind) && says.test(gap)
   if (!quoted && !isStated && !mayHold.test(value)) return false
   const isLinked = name.isVague !== true && link.test(gap)
+  const least = leasts[name.kind] ?? 10
   const isSecret =
-    ((isLinked || name.kind !== 'key') && isDefinite(value, quoted, leasts[name.kind] ?? 10)) ||
+    ((isLinked || least < 20) && isDefinite(value, quoted, least)) ||
     (isLinked && isStated && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
     (isLinked && isPromise(name.kind) && name.kind !== 'password' && isMachineMade(value)) ||
     ((isLinked ? name.kind === 'password' || name.kind === 'secret' : pair.test(gap)) && isSaid(value))
@@ -237,6 +239,9 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
 /** Whether a value is nothing but a secret, next to whatever word. */
 function isDefinite(value: string, quoted: boolean, least: number): boolean {
   if (value.length < least || /^[\da-f-]+$/i.test(value) || (!quoted && !/\d/.test(value))) return false
+  // A number that begins so is a time: https://github.com/ulid/spec
+  if (/^(?:[a-z\d]{24,}|(?!0)[A-Z\d]{24,})$/.test(value))
+    return wordShare(value) < 0.5 && isMachineMade(value)
   if (/[\s/\\(){}[\]<>;,|]/.test(value) && !/^[A-Za-z0-9+/]{24,}={0,2}$/.test(value)) return false
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && wordShare(value) < 0.65 && isMachineMade(value)
 }
@@ -248,7 +253,7 @@ const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g
 
 /** Literals between the brackets of a call. */
-function reportArguments(scan: Scan, at: number, holds: 'call' | 'said' | 'pair'): void {
+export function reportArguments(scan: Scan, at: number, holds: 'call' | 'said' | 'pair'): void {
   opened.lastIndex = at
   const end = scan.text[at - 1] === '(' ? at : opened.test(scan.text) ? opened.lastIndex : -1
   if (end < 0 || scan.commandBudget < 0) return

@@ -6,7 +6,7 @@ const bodyPattern =
   /(?:[A-Za-z0-9+/=]|\\{1,8}[nrt]|\\{1,8}u000[ad]|[\s,.:;"'`#*>|()\\_<]|-(?!-{3})){1,24000}/y
 /** Code after a mere header in quotes has no such run. */
 const keyLine = /[A-Za-z0-9+/=]{24}/
-const endPattern = /-{0,5}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
+const endPattern = /-{0,10}END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/y
 /** Private keys in PEM form, with or without their END line, over several lines or in one escaped string. */
 export const privateKeyTriggers: readonly Trigger[] = [
   { literal: '-----BEGIN', exact: true, match: matchPem },
@@ -23,15 +23,8 @@ function matchPem(scan: Scan, at: number): void {
   const body = text.slice(bodyStart, end)
   const solid = body.replace(/\\+[nrt]|[^A-Za-z0-9+/=]/g, '')
   if (solid.length < 24 || !/\d|[a-z][A-Z]/.test(solid) || !keyLine.test(body)) return
-  const dashes = matchDashes(text, end)
-  endPattern.lastIndex = end + dashes
+  endPattern.lastIndex = end
   if (endPattern.test(text)) end = endPattern.lastIndex
   else end = bodyStart + body.search(/[\s,.:;"'`#*>|()\\_<-]*$/)
   scan.report(at, Math.max(end, bodyStart), 'private-key')
-}
-
-function matchDashes(text: string, at: number): number {
-  let length = 0
-  while (length < 5 && text[at + length] === '-') length += 1
-  return length
 }

@@ -27,7 +27,7 @@ export interface SecretName {
 }
 
 const passwords = new Set(
-  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena psk pepper mnemonic requirepass masterauth mdp bindpw kennwort senha wachtwoord heslo'.split(
+  'pasword psword paswd psswrd psswd paswrd psswrd pssword password passwd passwrd passwort passphrase passcode pass pwd pw psw pswd psswd pwrd paasword pasword userpass sshpass passwords pswrd contrasena psk pepper mnemonic requirepass masterauth mdp kennwort senha wachtwoord heslo'.split(
     ' ',
   ),
 )
@@ -39,7 +39,7 @@ const authNames = new Set(
 
 /** Ends of names that still hold the secret itself: `password_confirmation`, `token2`, `secret_value`. */
 const neutralTails = new Set(
-  'hex 64 value val str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com txt'.split(
+  'hex 64 value val data str string text plain plaintext cleartext raw default prod production dev staging test live sandbox new old current confirm confirmation repeat again verify again env any admin user root main primary secondary backup base64 b64 encoded long lived short base a b 1 2 3 com txt'.split(
     ' ',
   ),
 )
@@ -53,7 +53,7 @@ const keyQualifiers = new Set(
 
 /** A name with one of these words holds no secret: it counts, describes, points at or checks one. */
 const harmless = new Set(
-  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target created updated rotation rotate rotated sent seen userpwd proxyuserpwd'.split(
+  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target object item entry content blob bucket lock dedupe dedup idempotency query node cluster chunk asset hash image job task batch feature flag issue thread replay build commit module target created updated rotation rotate rotated sent seen userpwd proxyuserpwd'.split(
     ' ',
   ),
 )
@@ -86,11 +86,11 @@ const types: Readonly<Record<SecretKind, string>> = {
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
-const shortCamel = /[a-z](?:Pw|Pat|Otp|Sas)$/
+const shortCamel = /[a-z](?:P[wW]|Pat|Otp|Sas)$|(?:root|bind|user|db|admin)pw$/
 
 /** A log has the same few names in every line. */
 const maxRemembered = 4096
@@ -147,9 +147,8 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
     if (words[0] === 'pass' || /preshared$|wifi|wireless|wlan|wpa/.test(words.slice(0, -1).join('')))
       return 'password'
     if (secretKeys.has(before)) return 'secret'
-    if (words.some((word) => keyQualifiers.has(word)) && !harmless.has(before)) return 'api-key'
     if (harmless.has(before)) return undefined
-    return hasVendor(words) ? 'api-key' : 'key'
+    return hasVendor(words) || words.some((word) => keyQualifiers.has(word)) ? 'api-key' : 'vendor'
   }
   if (last === 'encrypt') return 'key'
   if (oneTime.has(last)) return 'code'

@@ -65,13 +65,13 @@ const leasts: Partial<Record<SecretKind, readonly [sure: number, doubtful: numbe
   'api-key': [10, 12],
   auth: [12, 16],
   session: [12, 16],
-  vendor: [14, 14],
+  vendor: [14, 20],
 }
 
 function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting, sure: boolean): boolean {
   if (kind === 'secret' && sure && isMachineMade(value)) return true
-  if (kind === 'vendor' && (setting === 'prose' || setting === 'code' || !/\d/.test(value))) return false
   const [least, doubtful] = leasts[kind] ?? [20, 20]
+  if (kind === 'vendor' && !/\d/.test(value)) return false
   if (kind !== 'key') return looksRandom(value, sure ? least : doubtful)
   // A bare `key` may be a cache key, a hash or an object name: only long mixed text counts.
   if (setting === 'setting' && /^[\da-f]{24,128}$/i.test(value)) return distinctCharacters(value) >= 8
@@ -81,7 +81,7 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting, 
 
 /** Words and numbers as people join them, and words with digits in the place of letters. */
 const wordsAndNumbers =
-  /^[A-Za-z][a-z]{2,11}(?:(?:[-_. @#$&+!]|, | & )(?:[A-Za-z][a-z]{2,11}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*_%]?$/
+  /^(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12})(?:(?:[-_. @#$&+!]|, | & )(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*_%]?$/
 const digitsAsLetters =
   /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d?[A-Z]?[a-z]{1,8}){0,3}\d{2,4}[!@#$%?*_]?$/i
 /** Names of algorithms, which mix letters and digits as passwords do. */

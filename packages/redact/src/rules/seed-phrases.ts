@@ -1,6 +1,6 @@
 import type { Scan, Trigger } from './scan.ts'
 
-const names = 'mnemonic,phrase,seed=,seed:,hdwalletprovider(,bip39,bip-39,wallet words'
+const names = 'mnemonic,phrase,frase ,seed,recover:,hdwalletprovider(,bip39,bip-39,wallet words'
 const reach = 72
 /** Twelve or more words of BIP-39, perhaps numbered; the list holds no word of other lengths. */
 const seedWords = /(?<![\w-])[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.):][ \t]?)?[a-z]{3,8}){11,23}(?![\w-])/

@@ -4,7 +4,8 @@ import { isMachineMade, isSaid } from './secret-value.ts'
 import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path; a password may hold `?` and `#` by mistake. */
-const authorityPattern = /(?:[^\s"'`<>/?#\\\u0000-\u001f]|[?#](?=[^\s"'`<>/\\&=@]{0,40}@)){1,512}/y
+const authorityPattern =
+  /(?:[^\s"'`<>/?#\\\u0000-\u001f]|[?#](?=[^\s"'`<>/\\&=@]{0,40}@)|\/(?=[A-Za-z0-9+/]{0,90}={0,2}@)){1,512}/y
 
 /** Some package servers hand out a name and password of which both halves are secret. */
 const hexHalf = /^[0-9a-f]{8}$/
@@ -53,7 +54,7 @@ function reportUser(scan: Scan, start: number, user: string): void {
 function isUrlPassword(password: string, user: string): boolean {
   if (password.length < 4 || password === user || isReference(password) || isRepetitive(password))
     return false
-  if (/^\$|[{}<>()[\]]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}(?:[?#]|$)|^x+$|[-_]here$/.test(password))
+  if (/^\$|[{}<>()[\]]|^%[A-Za-z_]+%$|^\*+$|^\.+$|^\d{1,5}(?:[/?#]|$)|^x+$|[-_]here$/.test(password))
     return false
   if (/^(?:your|my[-_])|replace|change.?me|placeholder|redacted|example/i.test(password)) return false
   return /\d.*[A-Z]|[A-Z].*\d/.test(password) || !isCommonWord(password) || hasChosenDigits(password)

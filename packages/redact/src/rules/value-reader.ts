@@ -40,10 +40,9 @@ function readAt(text: string, at: number, long: boolean): ReadValue | undefined 
   const limit = Math.min(text.length, start + (long ? maxValue : shortValue))
   const end =
     open[2] === undefined
-      ? closingEntity(text, start, limit, open[0])
+      ? start + text.slice(start, limit).indexOf(open[0])
       : closingQuote(text, start, limit, open[2], open[1]!.length)
-  if (end < 0) return undefined
-  return { start, end, quoted: true }
+  return end < start ? undefined : { start, end, quoted: true }
 }
 
 function readBare(text: string, at: number, long: boolean): ReadValue | undefined {
@@ -65,11 +64,6 @@ function closingQuote(text: string, start: number, limit: number, quote: string,
     }
   }
   return -1
-}
-
-function closingEntity(text: string, start: number, limit: number, entity: string): number {
-  const at = text.slice(start, limit).indexOf(entity)
-  return at < 0 ? -1 : start + at
 }
 
 /** Length of a sticky match at an offset, 0 for none. */
