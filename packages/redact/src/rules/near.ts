@@ -14,17 +14,17 @@ import { wordShare } from './word-likeness.ts'
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'half' | 'output', string>> = {
   password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugangs,schlüssel,Schlüssel,contrase,clave,
-palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,passord,salasana,jelsz, khẩu,kata sandi,
-wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
+palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,kata sandi,
+wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin:,root:,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
-  code: `passcode,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
+  code: `passcode,door code,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
 connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
 .decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,static,signwith(,hexdigest(`,
-  said: `jwt.,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword`,
-  pair: `textauth,authenticat,bind,logon,login(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
+  said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword`,
+  pair: `textauth,authenticat,bind,logon,login(,signin,sign_in,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
 create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,
@@ -87,7 +87,8 @@ export function matchNear(scan: Scan, start: number, end: number, holds: Holds, 
   if (reportBytes(scan, end, name)) return true
   scan.commandBudget -= reach
   if (counts.test(rest)) return false
-  if (holds === 'code') return reportCode(scan, start, end, rest)
+  if (name.kind === 'code' && reportCode(scan, start, end, rest)) return true
+  if (holds === 'code') return false
   if (holds !== 'output' && reportIn(scan, end, rest.slice(0, reach + 100), name)) return true
   const from = lineStart(text, start, 300)
   if (from === undefined || (name.isVague === true && text[start - 1] !== '/')) return false
@@ -152,10 +153,10 @@ function reportBelow(scan: Scan, end: number, line: string, holds: Holds, name: 
 
 const comment = /(?:^|\s)(?:#|\/\/|--|\/\*|<!--|;|\brem\b|←|<-)[^"'`\n]{0,60}$/i
 /** `… as the password`, and the name of what a literal sets. */
-const behind = /(?: (?:as|in|into)(?: [a-z]+){0,2} |(?<=["'])\)? [\w .=:]{0,40})$/
+const behind = /(?: (?:as|for|in|into)(?: [a-z]+){0,2} |(?<=["'])\)? [\w .=:]{0,40})$/
 /** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
-  /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["']$/i
+  /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["'](?:[\w.:~/-]{1,80}\/)?$/i
 
 /** A value before the word: the word is in a comment, or names what precedes it. */
 function reportBefore(scan: Scan, from: number, start: number, end: number, name: SecretName): boolean {
@@ -188,7 +189,7 @@ function readCandidate(part: string, match: RegExpExecArray): Candidate | undefi
 }
 
 /** No value that is a secret next to any word is without them. */
-const mayHold = /\d|[a-z][A-Z]|\bis:? ["'`]/
+const mayHold = /\d|[a-z][A-Z]|\bis:? ["'`]|[a-z]-[a-z]+-[a-z]/
 
 /** Reports the secrets in a part of a line that starts at `from`. */
 function reportIn(scan: Scan, from: number, part: string, name: SecretName): boolean {
@@ -210,7 +211,9 @@ function reportIn(scan: Scan, from: number, part: string, name: SecretName): boo
 
 /** What is directly between a word and its value: signs, a word for `is`, `to`, `as` or `and`, or another script. */
 const link =
-  /^\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /^-?\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+/** Elements of a list, after its name. */
+const inList = /^\\{0,8}["']?\s{0,3}[:=]\s{0,3}\[[^\][]*$/
 /** A sentence that says what the secret is. */
 const says = /^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
@@ -229,7 +232,8 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
   const isLinked = name.isVague !== true && link.test(gap)
   const least = leasts[name.kind] ?? 10
   const isSecret =
-    ((isLinked || least < 20) && isDefinite(value, quoted, least)) ||
+    (name.kind === 'code' && inList.test(gap) && isCode(value)) ||
+    ((isLinked || least < 20) && isDefinite(value, least)) ||
     (isLinked && isStated && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
     (isLinked && isPromise(name.kind) && name.kind !== 'password' && isMachineMade(value)) ||
     ((isLinked ? name.kind === 'password' || name.kind === 'secret' : pair.test(gap)) && isSaid(value))
@@ -237,8 +241,8 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
 }
 
 /** Whether a value is nothing but a secret, next to whatever word. */
-function isDefinite(value: string, quoted: boolean, least: number): boolean {
-  if (value.length < least || /^[\da-f-]+$/i.test(value) || (!quoted && !/\d/.test(value))) return false
+function isDefinite(value: string, least: number): boolean {
+  if (value.length < least || /^[\da-f-]+$/i.test(value)) return false
   // A number that begins so is a time: https://github.com/ulid/spec
   if (/^(?:[a-z\d]{24,}|(?!0)[A-Z\d]{24,})$/.test(value))
     return wordShare(value) < 0.5 && isMachineMade(value)

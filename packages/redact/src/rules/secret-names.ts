@@ -32,7 +32,7 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid cookie authn sas community phpsessid jsessionid sessionid signature verifier'.split(
+  'auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier'.split(
     ' ',
   ),
 )
@@ -44,23 +44,16 @@ const neutralTails = new Set(
   ),
 )
 
-/** Words before `key` that make it a secret; `public key`, `primary key`, `cache key` are not. */
-const keyQualifiers = new Set(
-  'api crypt psk oauth app access secret auth instrumentation unseal setup account admin private encryption encrypt signing sign master shared session storage service consumer license licence functions subscription hmac deploy integration routing write server iam user insert ingest ingestion browser global origin ca sdk rest client application project organization org developer dev live test prod sandbox webhook host data merchant partner security crypto aes des rsa jwt cookie token ssh pem wallet mnemonic seed bot cloud trial activation product maps aws azure gcp google s3 openai anthropic sendgrid stripe github root network local'.split(
-    ' ',
-  ),
-)
-
 /** A name with one of these words holds no secret: it counts, describes, points at or checks one. */
 const harmless = new Set(
-  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target object item entry content blob bucket lock dedupe dedup idempotency query node cluster chunk asset hash image job task batch feature flag issue thread replay build commit module target created updated rotation rotate rotated sent seen userpwd proxyuserpwd'.split(
+  'count counts counter total usage used budget limit limits max min maximum minimum size length len bytes num number numbers name names type types kind url urls uri uris endpoint host hostname port path paths file files filename dir directory folder field fields column header headers prefix suffix pattern regex regexp format policy policies hint label labels title description message error errors exception reset forgot change update strength expiry expires expiration expired ttl age timeout lifetime interval at on time date timestamp ref refs reference id ids index idx map mapping list set array config settings provider manager service handler helper util utils factory class module required enabled disabled visible show hide toggle input box form page view screen button icon placeholder invalid valid validator validation check checks exists length rate ratio cost costs price prices per input output cached reasoning completion cache next prev previous continuation sync cursor cancel cancellation stop eos bos pad unk mask special tokenizer tokenize tokenized tokens keyboard keyword keywords keys author authors authority public primary foreign unique sort order group row partition document doc shortcut hot press down up event code lookup dict object json yaml attribute attributes alg algorithm method scheme mode scope scopes status state role roles issuer audience thumbprint fingerprint checksum digest sha md5 sum version revision usages pair generator generate generation parse parser color theme i18n locale translation lang bypass passthrough passed passing passenger compass passive pinned source sources target add property param option object item entry content blob bucket lock dedupe dedup idempotency query node cluster chunk asset hash image job task batch feature flag issue thread replay build commit module target created updated rotation rotate rotated sent seen userpwd proxyuserpwd'.split(
     ' ',
   ),
 )
 
 /** Words before `code` that make it a password. */
 const codes = new Set(
-  'access alarm unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device'.split(
+  'access alarm unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device door'.split(
     ' ',
   ),
 )
@@ -123,6 +116,7 @@ function classify(name: string): SecretName | undefined {
   const last = words[words.length - 1]
   if ((last === 'code' || last === 'codes') && codes.has(words[words.length - 2] ?? ''))
     return { kind: 'code', type: types.code }
+  if (words.length === 1 && /^(?:code|access|refresh)$/.test(name)) return { kind: 'key', type: types.token }
   if (last === undefined || harmless.has(last)) return undefined
   const kind = kindOf(words, last)
   if (kind !== undefined) return { kind, type: types[kind] }
@@ -148,7 +142,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       return 'password'
     if (secretKeys.has(before)) return 'secret'
     if (harmless.has(before)) return undefined
-    return hasVendor(words) || words.some((word) => keyQualifiers.has(word)) ? 'api-key' : 'vendor'
+    return 'api-key'
   }
   if (last === 'encrypt') return 'key'
   if (oneTime.has(last)) return 'code'

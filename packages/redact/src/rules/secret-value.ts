@@ -25,7 +25,7 @@ function isFileOrAddress(value: string): boolean {
 
 /** Whether a value next to a name is a secret. */
 export function isSecretValue({ kind, isVague }: SecretName, value: string, setting: ValueSetting): boolean {
-  if (kind === 'code') return isCode(value)
+  if (kind === 'code') return isCode(value) || (value.length >= 24 && looksRandom(value, 24))
   if ((kind === 'password' || kind === 'secret') && isChosen(value, isVague === true ? 'code' : setting))
     return true
   if (value.length < 5 || value.length > 4000 || /\s/.test(value)) return false

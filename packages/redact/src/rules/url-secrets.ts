@@ -35,7 +35,7 @@ function matchAuthority(scan: Scan, at: number): void {
   authorityPattern.lastIndex = start
   if (!authorityPattern.test(text)) return
   const authority = text.slice(start, authorityPattern.lastIndex)
-  const host = authority.lastIndexOf('@')
+  const host = authority.includes('/') ? authority.indexOf('@') : authority.lastIndexOf('@')
   if (host < 1) return
   const colon = authority.indexOf(':')
   if (colon >= 0 && colon < host) {
