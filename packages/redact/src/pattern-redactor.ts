@@ -28,7 +28,7 @@ export function patternRedactor(options: PatternRedactorOptions): Redactor {
     settings: String(pattern),
     recipe: { name: 'patternRedactor', args: [{ type: options.type, pattern }] },
     find(text) {
-      const plain = squeeze(text, { breaks: false })
+      const plain = squeeze(text)
       const found: SecretFinding[] = []
       let marks: ReturnType<typeof marksIn> | undefined
       // `matchAll` advances after an empty match.

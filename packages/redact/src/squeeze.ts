@@ -1,3 +1,4 @@
+import { isAlphanumeric } from './char-code.ts'
 import { type Edit, edited } from './edited.ts'
 import type { Span } from './spans.ts'
 
@@ -6,41 +7,38 @@ export interface Squeezed {
   readonly text: string
   /** The part of the original text that a part of the squeezed one came from. */
   original(span: Span): Span
-  /** Whether a line break was removed inside a part of the squeezed text. */
-  wraps(span: Span): boolean
 }
 
 // CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, other control characters, and zero-width
 // characters.
 const escapes =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2000}(?:\u0007|\u001b\\)|\u001b[ -/]{0,3}[0-~]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200d\u2060\u2066-\u2069\u202a-\u202e\ufeff]/
-// A line break, the backslash of a shell or the sign of quoted-printable before it, and the indentation of the next
-// line; a blank that nobody sees is no end of a word.
-const breaks = /[\\=]?\r?\n[ \t]*|\u00a0/
-const escapesOnly = new RegExp(escapes, 'g')
-const escapesAndBreaks = new RegExp(`${breaks.source}|${escapes.source}`, 'g')
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2000}(?:\u0007|\u001b\\)|\u001b[ -/]{0,3}[0-~]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200d\u2060\u2066-\u2069\u202a-\u202e\ufeff]/g
 
-/** Removes terminal escapes and control characters; with `breaks` also line breaks and the indentation after them. */
-export function squeeze(text: string, options: { readonly breaks: boolean }): Squeezed {
-  return without(text, options.breaks ? escapesAndBreaks : escapesOnly)
+/** Removes terminal escapes and control characters. */
+export function squeeze(text: string): Squeezed {
+  return without(text, escapes)
 }
 
 /** The text without what a global pattern matches. */
 export function without(text: string, pattern: RegExp): Squeezed {
   const cuts: Edit[] = []
-  pattern.lastIndex = 0
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))
-    cuts.push({ start: match.index, end: match.index + match[0].length })
-  if (cuts.length === 0) return { text, original: (span) => span, wraps: () => false }
-  const { inside, ...plain } = edited(text, cuts)
-  return {
-    ...plain,
-    wraps: (span) =>
-      cuts.slice(...inside(span)).some(({ start, end }) => text.slice(start, end).includes('\n')),
-  }
+  for (const { 0: cut, index } of text.matchAll(pattern)) cuts.push({ start: index, end: index + cut.length })
+  return cuts.length === 0 ? { text, original: (span) => span } : edited(text, cuts)
 }
 
-/** {@link squeeze} if only the text is needed. */
+/** The text of {@link squeeze} without line breaks and the indentation after them. */
 export function squeezed(text: string): string {
-  return text.replace(escapesAndBreaks, '')
+  return text.replace(escapes, '').replace(/\\?\r?\n[ \t]*/g, '')
+}
+
+/** The letters and digits of a text, in lower case. */
+export function lettersOf(text: string): string {
+  // In a loop, since a pattern takes ten times as long for a list of numbers.
+  const letters = Buffer.allocUnsafe(text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isAlphanumeric(code)) letters[length++] = code > 64 && code < 91 ? code + 32 : code
+  }
+  return letters.toString('latin1', 0, length)
 }

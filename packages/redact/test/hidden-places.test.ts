@@ -61,6 +61,33 @@ describe('secrets in text that a terminal does not show', () => {
   })
 })
 
+describe('a known secret with signs between its letters', () => {
+  const [head, middle, tail] = [token.slice(0, 9), token.slice(9, 24), token.slice(24)]
+  it.each([
+    ['lists that are joined', `['${head}', '${middle}', '${tail}'].join('')`],
+    ['dots', [head, middle, tail].join('.')],
+    ['blanks', [...token].join(' ')],
+    ['pictures', `${head}🙂${middle}🙂${tail}`],
+    ['boxes', `│ ${head}${middle} │\n│ ${tail}              │`],
+    ['quotes of mails', `> ${head}${middle}\n> ${tail}`],
+    ['upper case', token.toUpperCase()],
+    ['lower case over lines', `${head}${middle}\n    ${tail}`.toLowerCase()],
+    ['backslashes', token.replace('_', '\\_')],
+  ])('is replaced: %s', (_, text) => {
+    const clean = redact(`GH_TOKEN=${token}\n\nit says:\n${text}\n`)
+    const letters = clean
+      .replaceAll(mark, '')
+      .replace(/[^A-Za-z0-9]/g, '')
+      .toLowerCase()
+    expect(letters).toBe(text.includes('join(') ? 'ghtokenitsaysjoin' : 'ghtokenitsays')
+  })
+
+  it('leaves words that hold the letters of a word', () => {
+    const text = 'MY_SECRET="meadow-crystal-harbor-44"\nmeadow; crystal; harbor; 44'
+    expect(redact(text)).toContain('meadow; crystal; harbor; 44')
+  })
+})
+
 describe('secrets in dumps of bytes', () => {
   it.each([
     ['xxd', xxd(`first line\nTOKEN=${token}\nlast line of it`)],

@@ -3,7 +3,7 @@ import { markOf } from '../placeholder.ts'
 import { looksRandom } from '../rules/value-shape.ts'
 import { plainReadings } from '../slots/plain-readings.ts'
 import type { Span } from '../spans.ts'
-import { squeeze, squeezed } from '../squeeze.ts'
+import { lettersOf, type Squeezed, squeeze, squeezed, without } from '../squeeze.ts'
 import { isCommonValue, isWholeWord, mayBeName, nameUses } from './common-value.ts'
 import { minFormLength, valueForms } from './value-forms.ts'
 
@@ -36,12 +36,10 @@ export interface KnownValues {
 interface Form {
   readonly value: KnownValue
   readonly wholeWord: boolean
-  /** Set if the form is a piece of this value, which may be cut or in other letters elsewhere. */
+  /** Set if the form is a piece of this value, which may be cut elsewhere. */
   readonly piece?: { readonly of: string; readonly from: number }
 }
 
-/** Shorter forms are not searched for across a line break. */
-const minWrappedLength = 16
 /** A log of fakes could hold more; beyond this number, only the value itself is searched for. */
 const manyValues = 20_000
 /**
@@ -53,6 +51,7 @@ export function knownValues(): KnownValues {
   const values = new Map<string, KnownValue>()
   const counts = new Map<string, number>()
   const forms = literalScanner<Form>(minFormLength)
+  const letters = literalScanner<KnownValue>(minLetters)
   const undecided = new Map<string, KnownValue>()
   let weighings = 0
   let count = 0
@@ -68,9 +67,12 @@ export function knownValues(): KnownValues {
     const wholeWord = mayBeName(reading)
     const all = count > manyValues ? [reading] : valueForms(reading)
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
-    if (count <= manyValues && !wholeWord)
+    if (wholeWord) return
+    if (looksRandom(reading.replace(/[^A-Za-z0-9]+/g, ''), minLetters))
+      for (const form of all) letters.add(lettersOf(form), value)
+    if (count <= manyValues)
       for (const { text, from } of piecesOf(reading))
-        forms.add(text, { value, wholeWord, piece: { of: reading.toLowerCase(), from } })
+        forms.add(text, { value, wholeWord, piece: { of: reading, from } })
   }
 
   /** A finding with an extra quote or bracket is the value inside it; one with another letter or digit is not. */
@@ -113,8 +115,24 @@ export function knownValues(): KnownValues {
         if ((uses.get(reading) ?? 0) - value.found < nameUses) search(reading, value)
       undecided.clear()
     },
-    find: (text) => findForms(forms, text),
+    find(text) {
+      if (forms.size === 0 || text.length < minFormLength) return []
+      const plain = squeeze(text)
+      return [...findForms(forms, plain), ...findLetters(letters, plain)]
+    },
   }
+}
+
+/** Shorter values are not searched for with signs between their letters, or in other letters. */
+const minLetters = 12
+
+/** The positions of values in any case that signs part: quotes and commas of a list, backslashes, line breaks, blanks. */
+function findLetters(letters: LiteralScanner<KnownValue>, plain: Squeezed): KnownSpan[] {
+  if (letters.size === 0 || letters.matches(lettersOf(plain.text)).length === 0) return []
+  const bare = without(plain.text, /[^A-Za-z0-9]+/g)
+  return letters
+    .matches(bare.text.toLowerCase())
+    .map((match) => ({ ...plain.original(bare.original(match)), value: match.owner }))
 }
 
 /** Signs and escapes that may surround a value. */
@@ -122,9 +140,7 @@ function isMargin(text: string): boolean {
   return /^(?:\\(?:[nrtbf]|u[0-9a-f]{4})|%[0-9a-f]{2}|&#?\w{1,8};|[^\p{L}\p{N}])*$/iu.test(text)
 }
 
-function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
-  if (forms.size === 0 || text.length < minFormLength) return []
-  const plain = squeeze(text, { breaks: true })
+function findForms(forms: LiteralScanner<Form>, plain: Squeezed): KnownSpan[] {
   // A piece within a value that was found says nothing more; to compare each with the text would take long.
   let foundTo = 0
   const matches = forms.matches(plain.text, (match) => {
@@ -132,12 +148,7 @@ function findForms(forms: LiteralScanner<Form>, text: string): KnownSpan[] {
     if (owner.piece !== undefined && match.end <= foundTo) return false
     const { start, end } = wholePart(plain.text, match)
     if (owner.piece !== undefined && !isOwnPart(plain.text.slice(start, end), owner.piece.of)) return false
-    if (owner.wholeWord && !isWholeWord(plain.text, start, end)) {
-      // A removed line break separates words as well.
-      const original = plain.original(match)
-      if (!isWholeWord(text, original.start, original.end)) return false
-    }
-    if (end - start < minWrappedLength && plain.wraps(match)) return false
+    if (owner.wholeWord && !isWholeWord(plain.text, start, end)) return false
     foundTo = Math.max(foundTo, end)
     return true
   })
@@ -162,35 +173,28 @@ const minCutLength = 12
 /** Of longer values, only parts of {@link minCutLength} are searched for. */
 const maxToken = 128
 
-/** Pieces of a value, so near to each other that each part that may be left of it holds one; in either case. */
+/** Pieces of a value, so near to each other that each part that may be left of it holds one. */
 function piecesOf(value: string): { readonly text: string; readonly from: number }[] {
   if (value.length > maxCutLength || !looksRandom(value, minCutLength + 2)) return []
-  const pieces = new Map<string, number>()
+  const pieces: { readonly text: string; readonly from: number }[] = []
   for (
     let from = 0;
     from + minFormLength <= value.length;
     from += value.length > maxToken ? minCutLength - minFormLength + 1 : 1
-  ) {
-    const text = value.slice(from, from + minFormLength)
-    for (const one of [text, text.toLowerCase(), text.toUpperCase()])
-      if (!pieces.has(one)) pieces.set(one, from)
-  }
-  return [...pieces].map(([text, from]) => ({ text, from }))
+  )
+    pieces.push({ text: value.slice(from, from + minFormLength), from })
+  return pieces
 }
 
-/** What a form stands for in a text: of a piece, as far as the text is like the value on both sides, in either case. */
+/** What a form stands for in a text: of a piece, as far as the text is like the value on both sides. */
 function wholePart(text: string, { start, end, owner }: LiteralMatch<Form>): Span {
   if (owner.piece === undefined) return { start, end }
   const { of, from } = owner.piece
   let before = 0
-  while (before < from && isLike(text[start - before - 1], of[from - before - 1])) before++
+  while (before < from && text[start - before - 1] === of[from - before - 1]) before++
   let after = end - start
-  while (from + after < of.length && isLike(text[start + after], of[from + after])) after++
+  while (from + after < of.length && text[start + after] === of[from + after]) after++
   return { start: start - before, end: start + after }
-}
-
-function isLike(character: string | undefined, lower: string | undefined): boolean {
-  return character?.toLowerCase() === lower
 }
 
 function countUses(words: ReadonlyMap<string, unknown>, texts: Iterable<string>): Map<string, number> {

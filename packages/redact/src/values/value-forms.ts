@@ -8,7 +8,7 @@ export const minFormLength = 8
 const maxEncodedLength = 16 * 1024
 
 /**
- * The spellings of a value: as it is, JSON-escaped once and twice, percent-encoded, HTML-escaped, with backslashes, in
+ * The spellings of a value: as it is, JSON-escaped once and twice, percent-encoded, HTML-escaped, in
  * hex, in base64 alone or within a longer base64 text. All of them without line breaks and control characters.
  */
 export function valueForms(value: string): Set<string> {
@@ -16,13 +16,7 @@ export function valueForms(value: string): Set<string> {
   if (value.length <= maxEncodedLength) {
     const escaped = [...jsonForms(value), ...jsonForms(squeezed(value))]
     const coded = base64Forms(Buffer.from(value))
-    for (const form of [
-      ...escaped,
-      ...percentForms(value),
-      ...htmlForms(value),
-      ...hexForms(value),
-      ...backslashForms(value),
-    ])
+    for (const form of [...escaped, ...percentForms(value), ...htmlForms(value), ...hexForms(value)])
       forms.add(form)
     for (const form of coded) {
       forms.add(form)
@@ -83,13 +77,6 @@ function htmlForms(value: string): string[] {
   const quoted = tags.replaceAll('"', '&quot;')
   const single = ['&#39;', '&#x27;', '&#039;', '&apos;'].map((code) => quoted.replaceAll("'", code))
   return [tags, quoted, ...single, tags.replaceAll('"', '&#34;').replaceAll("'", '&#39;')]
-}
-
-/** With a backslash before signs: for a shell, a regular expression, Markdown and LaTeX. */
-function backslashForms(value: string): string[] {
-  return [/[^A-Za-z0-9]/g, /[.*+?^${}()|[\]\\/-]/g, /[_*.-]/g, /_/g].map((signs) =>
-    value.replace(signs, '\\$&'),
-  )
 }
 
 function hexForms(value: string): string[] {

@@ -28,7 +28,7 @@ export function valueRedactor(
     name: 'values',
     recipe: { name: 'valueRedactor', args: [typed] },
     find(text) {
-      const plain = squeeze(text, { breaks: false })
+      const plain = squeeze(text)
       const matches = scanner.matches(plain.text)
       if (matches.length === 0) return []
       const marks = marksIn(text)
