@@ -86,6 +86,12 @@ export const everydayOutputs: Readonly<Record<string, string>> = {
     PAT: ‹[mixed 40]›
     secret: ‹[Word][digits 4]!›
     it asks for a password, type ‹[mixed 12]›
+    ann@example.com / ‹[mixed 8]4[mixed 4]›
+    paste ‹[mixed 40]› as the API key
+    Enter this code: ‹[upperDigits 4]-[upperDigits 4]›
+    {"device_code":"‹[base64url 40]›","user_code":"x"}
+    {"recovery_codes":["‹[lowerDigits 5]-[lowerDigits 5]›","‹[lowerDigits 5]-[lowerDigits 5]›"]}
+    {"type":"oauth","refresh":"‹[mixed 60]›","access":"‹[mixed 60]›"}
     I rotated the key, the new one is ‹[mixed 40]›
     API_KEY should be ‹[mixed 32]›
     Wi-Fi: Home / ‹[Word][digits 4]›

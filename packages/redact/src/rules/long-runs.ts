@@ -12,7 +12,7 @@ const longest = 200
 /** Mailgun's keys: three numbers in hex. */
 const hexTriple = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
 /** A word of a vendor, words of a mode, and one random part. */
-const prefixedPattern = /^([a-z][a-z0-9]{1,11})[-_](?:(?:[a-z]{2,10}|v\d)[-_]){0,2}([A-Za-z0-9]{20,120})$/
+const prefixedPattern = /^([a-z][a-z0-9]{1,11})[-_](?:(?:[a-z]{2,10}|v\d)[-_]){0,2}([\w-]{20,120})$/
 /** A prefix that says that a token is secret, or where it is valid: letters of one case and digits are enough after it. */
 const saysToken =
   /^(?:[a-z0-9]+[-_])?(?:live|test|prod|dev|sk|pat|api|token|secret)_|^[a-z0-9]+_(?:org|project|user|team)_|^[a-z]*(?:key|token|secret)[-_]/
@@ -57,9 +57,6 @@ function matchRun(scan: Scan, from: number, end: number): void {
   let start = text[from - 1] === '\\' && /[nrtbf]/.test(text[from] ?? '') ? from + 1 : from
   while (text[start] === '-' || text[start] === '_') start++
   const run = text.slice(start, end)
-  // The many ids that are made of shorter parts match neither pattern.
-  const lastPart = run.length - 1 - Math.max(run.lastIndexOf('-'), run.lastIndexOf('_'))
-  if (lastPart < 20 && run.length !== 50) return
   if (hexTriple.test(run)) scan.report(start, end, 'mailgun-key')
   if (
     /^0x[\da-f]{64}$/i.test(run) &&
@@ -78,9 +75,11 @@ function matchRun(scan: Scan, from: number, end: number): void {
   if (prefixed === null || idPrefix.test(prefixed[1] as string)) return
   if (/^\.[a-z]/.test(text.slice(end, end + 2)) || text[start - 1] === '.' || text[start - 1] === '@') return
   const body = prefixed[2] as string
+  // Names and ids that are made of shorter parts.
+  if (body.split(/[-_]/).length > 2 + body.length / 10) return
   const isSaid = saysToken.test(run)
   if (numberedId.test(body) || body.length < (isSaid ? 20 : 30)) return
-  if (!isEvenlyMixed(body) && !(isSaid && body.length >= 32 && /\d.*[a-z].*\d/.test(body))) return
+  if (!isEvenlyMixed(body) && !(isSaid && /^(?=.*\d.*[a-z].*\d)[A-Za-z\d]{32,}$/.test(body))) return
   if (
     distinctCharacters(body, 16) >= (isSaid ? 10 : 14) &&
     !isRepetitive(body) &&

@@ -14,11 +14,11 @@ import { wordShare } from './word-likeness.ts'
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'half' | 'output', string>> = {
   password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugangs,schlüssel,Schlüssel,contrase,clave,
-palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,kata sandi,
-wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin:,root:,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
+palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,sandi,jeton,
+wi-fi key,wifi key,credentials,creds,login,admin / ,root / , admin:, root:,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
 -server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
-  code: `passcode,door code,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
+  code: `passcode,door code,alarm code,this code,your code,2fa:,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
 connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
@@ -153,7 +153,7 @@ function reportBelow(scan: Scan, end: number, line: string, holds: Holds, name: 
 
 const comment = /(?:^|\s)(?:#|\/\/|--|\/\*|<!--|;|\brem\b|←|<-)[^"'`\n]{0,60}$/i
 /** `… as the password`, and the name of what a literal sets. */
-const behind = /(?: (?:as|for|in|into)(?: [a-z]+){0,2} |(?<=["'])\)? [\w .=:]{0,40})$/
+const behind = /(?: (?:as|for|in|into)(?: [A-Za-z]+){0,2} |(?<=["'])\)? [\w .=:]{0,40})$/
 /** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
   /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["'](?:[\w.:~/-]{1,80}\/)?$/i
@@ -161,7 +161,7 @@ const valueFirst =
 /** A value before the word: the word is in a comment, or names what precedes it. */
 function reportBefore(scan: Scan, from: number, start: number, end: number, name: SecretName): boolean {
   const before = scan.text.slice(from, start)
-  const isQuoted = /["']/.test(scan.text[end] ?? '')
+  const isQuoted = /["'/]/.test(scan.text[end] ?? '')
   const sign = comment.exec(before) ?? behind.exec(before) ?? (isQuoted ? valueFirst.exec(before) : null)
   return sign !== null && reportIn(scan, from, before.slice(0, sign.index), name)
 }

@@ -1,6 +1,7 @@
 import type { Scan, Trigger } from './scan.ts'
 
-const names = 'mnemonic,phrase,frase ,seed,recover:,hdwalletprovider(,bip39,bip-39,wallet words'
+const names =
+  'mnemonic,phrase,frase ,seed,recover:,hdwalletprovider(,bip39,bip-39,wallet words,these words,助记词'
 const reach = 72
 /** Twelve or more words of BIP-39, perhaps numbered; the list holds no word of other lengths. */
 const seedWords = /(?<![\w-])[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.):][ \t]?)?[a-z]{3,8}){11,23}(?![\w-])/
@@ -17,6 +18,6 @@ function matchSeed(scan: Scan, at: number): void {
 
 export const seedTriggers: readonly Trigger[] = names.split(',').map((literal) => ({
   literal,
-  exact: false,
+  exact: literal === '助记词',
   match: (scan, at) => matchSeed(scan, at + literal.length),
 }))

@@ -7,7 +7,6 @@ import { tokenShapes } from './token-shape.ts'
  */
 export const vendorShapes = tokenShapes(`
 anthropic-key: sk-ant- | l3-8 '-' w40+
-api-token: jina_ | w40+
 api-token: eyJhIjoi | B100+ =0-2
 api-token: prod: dev: preview: | w4-60 '|' B60+ =0-2
 api-token: LTAI | a12-24
@@ -22,7 +21,6 @@ api-token: tskey- | l2-12 '-' w10+
 api-token: dt0c01. | a24 '.' a64
 api-token: dt0s01. dt0s02. dt0s16. | a8-24 '.' a64
 api-token: essu_ dbtc_ dbtu_ | B40+ =0-2
-api-token: akab- | w16 '-' w16
 api-token: dnkey- | q26 '-' q52
 api-token: ico- cio | a32 | strict
 api-token: pat. sat. | w22 '.' a24 '.' a20
@@ -33,7 +31,6 @@ api-token: API- | u26 | strict
 api-token: wx | x16 | strict
 api-token: xkeysib- xsmtpsib- | x64 '-' a16
 api-token: mlsn. s-s4t2ud- s-s4t2af- slk_ key_ | x64
-api-token: re_ | a8 '_' a20-28 | strict
 api-token: md- | w22 | strict
 api-token: pat | a14 '.' x64
 api-token: 1/ | d12-18 ':' x32 | strict
@@ -42,10 +39,8 @@ api-token: pat-na1- pat-na2- pat-eu1- secret-test- waka_ sk-lf- | uuid
 api-token: CFPAT- | w43
 api-token: pk_ | d6-9 '_' u32 | strict
 api-token: EZAK EZTK | a54
-api-token: duffel_live_ duffel_test_ | q43+
 api-token: sk.eyJ pk.eyJ | w40+ '.' w20+
 api-token: pk. | l60 '.' l22
-api-token: fio-u- | q60+
 api-token: tfp_ snyk_uat. | q40+
 api-token: aio_ | a28
 api-token: dG9rOi | a20+ =0-2 | strict
@@ -65,24 +60,20 @@ api-token: sk-or-v1- | x40+
 api-token: nvapi- pcsk_ tgp_v1_ wandb_v1_ | w40+
 api-token: csk- | l40+
 api-token: fw_ | a22-26 | strict
-api-token: tvly- | w32+
 api-token: fc- | x32 | strict
 api-token: sk_ | x48
-api-token: pa- | w43 | strict
 api-token: bb_live_ | w20+
 api-token: AVNS_ | w19-24
 api-token: cflt | b60
+api-token: pa- | w43 | strict
 api-token: unkey_ vtwn_ as- ak- ak_ browserstack_ tr_dev_ tr_prod_ | a20-24 | strict
 api-token: xaat- xapt- | uuid
-api-token: sk_prod_ sk_dev_ | w40+
-api-token: sk_ | w43 | strict
 api-token: loops_ cu_ | x32
 api-token: sk-helicone- | l7 '-' l7 '-' l7 '-' l7
 api-token: PHNhbWxwO | B100+ =0-2
 private-key: ed25519: | a86-90
 api-token: UPSTASH_ | w50+
 api-token: BSA | a28 | strict
-api-token: tmprl_ | a20+ '_' a30+
 api-token: K10 | x64 '::' a4-12 ':' x32
 api-token: tid= | x32 ';exp=' d10 ';' q4-60 ';8kp=1:' x64
 api-token: st. | uuid '.' x32 '.' x32

@@ -64,11 +64,12 @@ const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^
 const hostLogin = /(?:^|[\s"'=])(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
 const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:\d{1,3}\.){3}\d|(?:tcp|unix)\()/y
 /** An address and its password, as lists of accounts have them. */
-const account = /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}:([!-~]{6,64})(?=\s|$)/y
+const account =
+  /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}(?::|[ ]?[/|,;][ ]|[ ]and[ ])([!-~]{6,64})(?=\s|$)/y
 
 /** `user/password@db` and `user:password@host`, wherever they are written. */
 export function matchOracleLogins({ text, report }: Scan): void {
-  for (let at = text.indexOf('@', 10); at >= 0; at = text.indexOf('@', at + 1)) {
+  for (let at = text.indexOf('@', 1); at >= 0; at = text.indexOf('@', at + 1)) {
     if (!/[\w/]/.test(text[at + 1] ?? '') || text.startsWith('@sha', at)) continue
     const before = text.slice(Math.max(0, at - 100), at)
     host.lastIndex = at

@@ -11,9 +11,11 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** A made-up value for a row of a token table, so that the repository contains none. */
+/** A made-up value for a row of a token table, so that the repository contains none; a strict one holds a digit. */
 export function sampleToken(shape: TokenShape, random: () => number): string {
-  return sampleOf(shape.before ?? '', random) + shape.prefix + sampleOf(shape.body, random)
+  const body = sampleOf(shape.body, random)
+  if (shape.edge === 'strict' && !/\d/.test(body)) return sampleToken(shape, random)
+  return sampleOf(shape.before ?? '', random) + shape.prefix + body
 }
 
 function sampleOf(parts: string, random: () => number): string {
