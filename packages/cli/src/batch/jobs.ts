@@ -20,7 +20,6 @@ import { makeRedactors, planOf, type Reading } from '../options/log-options.ts'
 import { limitsOf, serverOptions } from '../options/model-options.ts'
 import { openStore, openStoreToWrite } from '../store/open-store.ts'
 import { failureOfLog } from '../terminal/failure.ts'
-import type { Report } from '../terminal/report.ts'
 import type { CommandContext, Terminal } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf } from '../terminal/text.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
@@ -93,7 +92,6 @@ async function findJob(name: string | undefined, { storage }: BundleStore): Prom
   )
 }
 
-/** The batch API of a vendor. Loads only the SDK that it needs. */
 export async function makeProvider(
   vendor: (typeof batchVendors)[number],
   given: Parameters<typeof serverOptions>[0],
@@ -158,11 +156,8 @@ function trivialText(trivial: number): string {
 }
 
 /** A log that cannot be read is reported and left out, and so is one that an earlier job has, unless `again` is set. */
-export async function submitLogs(
-  paths: readonly string[],
-  options: SubmitOptions,
-  { terminal, signal }: CommandContext,
-): Promise<Report> {
+export async function submitLogs(paths: readonly string[], options: SubmitOptions, context: CommandContext) {
+  const { terminal, signal } = context
   const store = await openStoreToWrite(options.store, terminal)
   const provider = await makeProvider(options.summarizer, options)
   const redactors = await makeRedactors(options)

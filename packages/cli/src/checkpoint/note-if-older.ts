@@ -2,7 +2,6 @@ import type { Checkpoint } from '@tenfold/core'
 import { openStore } from '../store/open-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Says that a later session may have done the step of a checkpoint. */
 export async function noteIfOlder({ track, createdAt }: Checkpoint, place: string, terminal: Terminal) {
   const store = await openStore(place, terminal)
   // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.

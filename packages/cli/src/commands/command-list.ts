@@ -4,7 +4,6 @@ import type { CommandContext } from '../terminal/terminal.ts'
 /** Imports the code of a command, so that a run loads only the one that it is asked for. */
 type Load = () => Promise<{ addCommand(program: Command, context: CommandContext): void }>
 
-/** The commands below the titles of `tenfold --help`. */
 const groups: Readonly<Record<string, readonly (readonly [name: string, summary: string, load: Load])[]>> = {
   'Compress sessions:': [
     ['compress', 'compress logs, or all logs in a folder, to bundles', () => import('./compress.ts')],

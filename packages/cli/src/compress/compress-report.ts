@@ -168,10 +168,7 @@ export function estimateTotals(outcomes: readonly LogOutcome[], prices: PriceTab
   ]
 }
 
-function estimateText(
-  { requests, inputTokens, outputTokens, cost }: ModelEstimate,
-  { currency }: PriceTable,
-): string {
-  const price = cost === undefined ? 'price unknown' : `at most ${cost.toFixed(4)} ${currency}`
+function estimateText({ requests, inputTokens, outputTokens, cost }: ModelEstimate, prices: PriceTable) {
+  const price = cost === undefined ? 'price unknown' : `at most ${cost.toFixed(4)} ${prices.currency}`
   return `${formatNumberOf(requests, 'request')} · up to ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out · ${price}`
 }

@@ -213,7 +213,6 @@ function inFolder(name: string, value: OptionValue, folder: string): OptionValue
   return typeof value === 'object' ? value.map(whole) : whole(value)
 }
 
-/** Whether a module is named by its path; a package is named otherwise. */
 export function isModulePath(module: string): boolean {
   return /^[./]|^[A-Za-z]:|\.[cm]?js$/.test(module)
 }

@@ -8,8 +8,7 @@ const largestEvents = 10
 
 export function inspectSession(log: string, session: Session, tokens: SessionTokens) {
   const { id, format, agentVersion, cwd, branch, startedAt, endedAt, source } = session
-  const shareOf = (part: number): number =>
-    tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4))
+  const shareOf = (part: number) => (tokens.total === 0 ? 0 : Number((part / tokens.total).toFixed(4)))
   return {
     ...{ log, format, agentVersion, sessionId: id, title: sessionTitle(session), cwd, branch },
     ...{ startedAt, endedAt },

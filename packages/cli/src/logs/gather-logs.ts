@@ -14,7 +14,7 @@ import { type OpenLog, openLog } from '@tenfold/core/readers'
 import type { Reading } from '../options/log-options.ts'
 import { type Failure, FoundFailure, failureOf } from '../terminal/failure.ts'
 import { countProgress, type ShowProgress } from '../terminal/progress.ts'
-import type { CommandContext, Terminal } from '../terminal/terminal.ts'
+import type { CommandContext, Screen, Terminal } from '../terminal/terminal.ts'
 import { formatCount, formatNumberOf, textOfCounts } from '../terminal/text.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
@@ -140,18 +140,11 @@ export function foundJson({ files, logs, companions, skipped, skippedFolders }: 
   return { files, logs: paths.size, sessions: logs.length, companions, skipped, skippedFolders }
 }
 
-export function foundLines(
-  folders: readonly FoundFiles[],
-  { verbose, style }: Pick<Terminal, 'verbose' | 'style'>,
-): string[] {
+export function foundLines(folders: readonly FoundFiles[], { verbose, style }: Screen): string[] {
   return folders.flatMap((found) => [...(verbose ? reasonLines(found).map(style.dim) : []), countLine(found)])
 }
 
-export function tellFound(
-  folders: readonly FoundFiles[],
-  terminal: Terminal,
-  say: (text: string) => void = terminal.say,
-): void {
+export function tellFound(folders: readonly FoundFiles[], terminal: Terminal, say = terminal.say): void {
   if (terminal.json) for (const found of folders) terminal.printJson({ found: foundJson(found) })
   else if (folders.length > 0) say(foundLines(folders, terminal).join('\n'))
 }

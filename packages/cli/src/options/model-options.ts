@@ -1,4 +1,4 @@
-import type { PriceTable, SpendingLimits, Summarizer } from '@tenfold/core'
+import type { PriceTable, Summarizer } from '@tenfold/core'
 import { defaultPrices, parsePriceTable, trackSpending, withSharedSpending } from '@tenfold/core/internal'
 import { readGivenFile } from '../terminal/user-files.ts'
 import { heading, option, type ValuesOf } from './option.ts'
@@ -135,11 +135,7 @@ export function modelFault(options: ChoiceOptions): string | undefined {
   return undefined
 }
 
-export async function limitsOf({
-  maxCost,
-  maxInputTokens,
-  prices,
-}: Pick<ModelOptions, 'maxCost' | 'maxInputTokens' | 'prices'>): Promise<SpendingLimits> {
+export async function limitsOf({ maxCost, maxInputTokens, prices }: Partial<ValuesOf<typeof limitOptions>>) {
   return { maxCost, maxInputTokens, prices: await readPrices(prices) }
 }
 
@@ -180,15 +176,10 @@ async function makeSummarizer(choice: SummarizerChoice, options: ChoiceOptions):
   }
 }
 
-export function serverOptions({
-  model,
-  baseUrl,
-  effort,
-  contextWindow,
-  maxRequestTokens,
-  maxOutputTokens,
-}: ValuesOf<typeof requestOptions> & { readonly model: string }) {
-  return { model, baseURL: baseUrl, effort, contextWindow, maxInputTokens: maxRequestTokens, maxOutputTokens }
+export function serverOptions(options: ValuesOf<typeof requestOptions> & { readonly model: string }) {
+  const { model, baseUrl: baseURL, effort, contextWindow, maxOutputTokens } = options
+  const maxInputTokens = options.maxRequestTokens
+  return { model, baseURL, effort, contextWindow, maxInputTokens, maxOutputTokens }
 }
 
 /** The summarizers with the spending that all logs of a run share. Throws before any log is read if one is not available. */

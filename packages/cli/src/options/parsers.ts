@@ -48,7 +48,6 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (value:
   }
 }
 
-/** Parses a share such as `0.1`, from `min` (or above 0) up to 1. */
 export function share(min: 'zero' | 'above zero'): (value: string) => number {
   return (value) => {
     const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN

@@ -54,11 +54,8 @@ export async function runReport(names: readonly string[], options: ReportOptions
   return verdict(made, options, context)
 }
 
-function verdict(
-  { rows, breaches, failures }: BundleReport,
-  options: ReportOptions,
-  { terminal }: CommandContext,
-): ExitCode {
+function verdict(made: BundleReport, options: ReportOptions, { terminal }: CommandContext): ExitCode {
+  const { rows, breaches, failures } = made
   // Not a failure: a project's first job has nothing to measure.
   const { maxRatio, minRetention, minFaithfulness, maxCost } = options
   const hasLimit = (maxRatio ?? minRetention ?? minFaithfulness ?? maxCost) !== undefined
@@ -152,11 +149,7 @@ export type Forms = Readonly<
 >
 
 /** Into the files that were asked for, and to stdout: in short if there are files. */
-export async function writeReport(
-  forms: Forms,
-  { output = [], format }: Pick<ReportOptions, 'output' | 'format'>,
-  terminal: Terminal,
-): Promise<void> {
+async function writeReport(forms: Forms, { output = [], format }: ReportOptions, terminal: Terminal) {
   const render = async (form: ReportFormat, screen: Screen, folder: string): Promise<string> =>
     (await (forms[form] ?? forms.text)?.(screen, folder)) ?? ''
   for (const path of output)
@@ -167,7 +160,7 @@ export async function writeReport(
     terminal.write(await render(output.length > 0 ? 'text' : format, terminal, '.'))
 }
 
-export function formsOfReport(report: BundleReport): Forms {
+function formsOfReport(report: BundleReport): Forms {
   return {
     text: (screen) => reportText(report, screen),
     md: () => reportToMarkdown(report),
@@ -184,7 +177,7 @@ export function formsOfReport(report: BundleReport): Forms {
   }
 }
 
-export function formsOfHistory(history: History): Forms {
+function formsOfHistory(history: History): Forms {
   return {
     text: (screen) => textOfMarkdown(historyToMarkdown(history), screen),
     md: () => historyToMarkdown(history),
@@ -196,7 +189,7 @@ export function formsOfHistory(history: History): Forms {
 /** GitHub refuses a summary of more than 1 MiB: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 const summaryRows = 100
 
-export async function writeStepSummary(report: BundleReport, path: string | undefined): Promise<void> {
+async function writeStepSummary(report: BundleReport, path: string | undefined): Promise<void> {
   if (path === undefined || path === '') return
   try {
     await appendFile(path, reportToMarkdown(report, { rows: summaryRows }))

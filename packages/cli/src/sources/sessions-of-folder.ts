@@ -86,22 +86,18 @@ export function ago(time: string, now: Date): string {
 const shown = 9
 
 /** Undefined if there is none. In a terminal the user picks one of the newest. */
-export async function chooseSession(folder: string, { terminal, signal }: CommandContext) {
+export async function chooseSession(folder: string, context: CommandContext) {
   const asks = process.stdin.isTTY && process.stdout.isTTY
-  const sessions = await sessionsOfFolder(folder, asks ? shown : 1, signal)
+  const sessions = await sessionsOfFolder(folder, asks ? shown : 1, context.signal)
   const [newest] = sessions
   if (newest === undefined) return undefined
   const now = new Date()
-  if (asks && sessions.length > 1) return await pick(sessions, now, { terminal, signal })
-  terminal.note(`The newest session of this folder: ${sessionText(newest, now)}`)
+  if (asks && sessions.length > 1) return await pick(sessions, now, context)
+  context.terminal.note(`The newest session of this folder: ${sessionText(newest, now)}`)
   return newest.path
 }
 
-async function pick(
-  sessions: readonly FolderSession[],
-  now: Date,
-  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-): Promise<string> {
+async function pick(sessions: readonly FolderSession[], now: Date, { terminal, signal }: CommandContext) {
   terminal.warn('Sessions of this folder, newest first:')
   for (const [index, session] of sessions.entries())
     terminal.warn(`  ${index + 1}  ${sessionText(session, now)}`)
@@ -172,7 +168,7 @@ export async function* sessionsOfLogs(
   }
 }
 
-export function isTwin({ path, unit }: AgentLog, inDatabases: ReadonlySet<string>): boolean {
+function isTwin({ path, unit }: AgentLog, inDatabases: ReadonlySet<string>): boolean {
   return unit !== 'database' && inDatabases.has(idOf(path))
 }
 

@@ -42,7 +42,7 @@ export function openSeen() {
     return known
   }
 
-  const held = (entry: SeenLog | undefined): SeenLog | undefined =>
+  const held = (entry: SeenLog | undefined) =>
     entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
 
   return {

@@ -135,7 +135,6 @@ function makeFolder(path: string): void {
   }
 }
 
-/** The files of a folder of the state, by their names; none if there is no such folder yet. */
 export function stateFiles(folder: string, names: RegExp): string[] {
   const place = join(stateFolder(), folder)
   const found = unlessRefused(() => readdirSync(place), [], 'ENOENT')

@@ -22,7 +22,6 @@ export function compressedIn(sources: ReadonlySet<string>) {
   return async (path: string, known?: string) => await unlessFaulty(isCompressed(path, known), false)
 }
 
-/** The sources of all bundles in the store of a folder. */
 export async function digestsIn(folder: string): Promise<ReadonlySet<string>> {
   const { list } = bundleStore(fileStorage(folder), { onDamaged: () => undefined })
   return new Set((await list()).map(({ sourceSha256 }) => sourceSha256))

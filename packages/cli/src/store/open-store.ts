@@ -71,10 +71,7 @@ function rememberingStorage(storage: Storage, place: string): Storage {
   }
 }
 
-export function assertLocalStore(
-  store: string,
-  advice: { readonly remote: string; readonly missing?: string },
-): void {
+export function assertLocalStore(store: string, advice: { remote: string; missing?: string }): void {
   const shown = cleanLine(store)
   if (isRemoteStore(store))
     throw new TenfoldError('not-a-folder', `${shown} is not a folder: ${advice.remote}.`)

@@ -48,7 +48,6 @@ function foldersAbove(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
 }
 
-/** Whether something is there that is this user's. */
 function isOwn(path: string): boolean {
   const stat = unlessRefused(() => statSync(path), undefined)
   return stat !== undefined && (process.getuid?.() ?? stat.uid) === stat.uid

@@ -26,6 +26,8 @@ export function foreignStoreLine(place: string): string | undefined {
   return `The store ${cleanLine(place)} was not created on this machine, so anyone may have written it. To trust it: tenfold trust ${cleanLine(place)}`
 }
 
+type Stored = { readonly storage: Storage }
+
 interface Found {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoints: readonly Pick<Checkpoint, 'track' | 'id'>[]
@@ -35,11 +37,7 @@ interface Found {
  * A line that names what of a trusted store was not saved on this machine, and what was carried over from there;
  * undefined if all of it was: `git pull` can add to any store that is in Git.
  */
-export async function addedLine(
-  store: { readonly storage: Storage },
-  place: string,
-  { bundle, checkpoints }: Found,
-): Promise<string | undefined> {
+export async function addedLine(store: Stored, place: string, { bundle, checkpoints }: Found) {
   const ids = bundle === undefined ? [] : [bundle.id, ...(bundle.carried ?? []).map(({ from }) => from)]
   return await addedOf(store, place, [
     ...ids.map((id) => [bundleKey(id), `bundle ${id}`] as const),
@@ -49,10 +47,10 @@ export async function addedLine(
 
 /** The same for the keys of what is shown, with their names. */
 export async function addedOf(
-  { storage }: { readonly storage: Storage },
+  { storage }: Stored,
   place: string,
-  shown: readonly (readonly [key: string, name: string])[],
-): Promise<string | undefined> {
+  shown: Iterable<readonly [string, string]>,
+) {
   if (isNamed(place, process.env) || trustOf(place) === undefined) return undefined
   const keys = new Map(shown)
   const saved = savedIn(place)

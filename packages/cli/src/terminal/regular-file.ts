@@ -35,7 +35,6 @@ export function readJson(path: string): unknown {
   return unlessRefused(() => parseJson(readTextNow(path)), undefined)
 }
 
-/** Whether a value is an object with a text under each of these names. */
 export function hasTexts<Name extends string>(
   value: unknown,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-import type { Style } from './terminal.ts'
+import type { Screen } from './terminal.ts'
 
 // East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
 const wide =
@@ -16,12 +16,11 @@ export interface Column {
   readonly isOptional?: true
 }
 
+type Columns = readonly Column[]
+type Rows = readonly (readonly string[])[]
+
 /** If wider than `width`, it loses the columns that may be left out, then the ends of its lines. */
-export function formatTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width = Number.POSITIVE_INFINITY,
-): string[] {
+export function formatTable(columns: Columns, rows: Rows, width = Number.POSITIVE_INFINITY): string[] {
   const isEmpty = columns.map(({ isOptional }, at) => isOptional === true && rows.every((row) => !row[at]))
   if (isEmpty.includes(true)) return formatWithout(isEmpty, columns, rows, width)
   const lines = wholeTable(columns, rows)
@@ -32,26 +31,17 @@ export function formatTable(
   return formatWithout(isDropped, columns, rows, width)
 }
 
-export function headedTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  { style, columns: width }: { readonly style: Style; readonly columns: number },
-): string[] {
-  const [head = '', ...lines] = formatTable(columns, rows, width)
-  return [style.dim(head), ...lines]
+export function headedTable(columns: Columns, rows: Rows, screen: Pick<Screen, 'style' | 'columns'>) {
+  const [head = '', ...lines] = formatTable(columns, rows, screen.columns)
+  return [screen.style.dim(head), ...lines]
 }
 
-function formatWithout(
-  left: readonly boolean[],
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): string[] {
+function formatWithout(left: readonly boolean[], columns: Columns, rows: Rows, width: number): string[] {
   const only = <T>(list: readonly T[]): T[] => list.filter((_, at) => !left[at])
   return formatTable(only(columns), rows.map(only), width)
 }
 
-function wholeTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+function wholeTable(columns: Columns, rows: Rows): string[] {
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const cut = rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))
   const lines = [...head, ...cut]

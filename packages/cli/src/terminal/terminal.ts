@@ -96,10 +96,8 @@ export function terminalOn({ stdout, stderr }: Pick<StandardStreams, 'stdout' | 
 export type Style = ReturnType<typeof styleFor>
 
 function styleFor(enabled: () => boolean) {
-  const wrap =
-    (open: number, close: number) =>
-    (text: string): string =>
-      enabled() && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text
+  const wrap = (open: number, close: number) => (text: string) =>
+    enabled() && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text
   return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39) }
 }
 

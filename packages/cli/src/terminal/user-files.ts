@@ -49,14 +49,12 @@ interface ReplaceOptions {
 }
 
 /** The file is always complete; mode and links are kept. A device or a pipe is written to, never replaced. */
-export async function replaceFile(
-  path: string,
-  pieces: Pieces,
-  { signal, mode: newMode }: ReplaceOptions = {},
-): Promise<void> {
+export async function replaceFile(path: string, pieces: Pieces, options: ReplaceOptions = {}): Promise<void> {
+  const { signal } = options
   const { target, mode } = await placeOf(path)
   const temporary = join(dirname(target ?? path), `.${randomBytes(8).toString('hex')}.tmp`)
-  const file = target === undefined ? undefined : await open(temporary, 'wx', newMode).catch(() => undefined)
+  const file =
+    target === undefined ? undefined : await open(temporary, 'wx', options.mode).catch(() => undefined)
   // Some folders let nobody add a file, but let a file in them be written.
   if (target === undefined || file === undefined) return await writeFile(path, pieces, { signal })
   try {
@@ -102,11 +100,8 @@ interface OutputOptions extends ReplaceOptions {
   readonly inFolder?: true
 }
 
-export async function writeOutput(
-  path: string,
-  pieces: Pieces,
-  { what = 'The output', after = '', inFolder, ...options }: OutputOptions = {},
-): Promise<void> {
+export async function writeOutput(path: string, pieces: Pieces, given: OutputOptions = {}): Promise<void> {
+  const { what = 'The output', after = '', inFolder, ...options } = given
   try {
     if (inFolder) await mkdir(dirname(path), { recursive: true })
     await replaceFile(path, pieces, options)

@@ -55,12 +55,8 @@ async function assertOurs(path: string): Promise<void> {
     )
 }
 
-async function serveLog(
-  view: View,
-  port: number,
-  options: ViewOptions,
-  { terminal, signal }: CommandContext,
-): Promise<void> {
+async function serveLog(view: View, port: number, options: ViewOptions, context: CommandContext) {
+  const { terminal, signal } = context
   const { source, page } = view
   let fault = ''
   let now: Followed = { ...page, revision: Date.now() }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type BundleStore, type HistoryEntry, type ResumeOptions, resume, TenfoldError } from '@tenfold/core'
 import { cleanLine, cutHead, readGit, readRegularFile } from '@tenfold/core/internal'
-import { type CheckpointEntry, checkpointStore } from '@tenfold/core/store'
+import { checkpointStore } from '@tenfold/core/store'
 import { openStore } from '../../store/open-store.ts'
 import { addedLine, whyTrusted } from '../../store/store-origin.ts'
 import { unlessFaulty } from '../../terminal/thrown.ts'
@@ -131,12 +131,8 @@ async function ownWork(
 }
 
 /** The checkpoints that were saved since a session began to write its log, and are its own, the newest first. */
-async function ownCheckpoints(
-  { storage, list }: BundleStore,
-  session: string | undefined,
-  transcript: string,
-): Promise<CheckpointEntry[]> {
-  const checkpoints = checkpointStore(storage, { onDamaged: () => undefined })
+async function ownCheckpoints(store: BundleStore, session: string | undefined, transcript: string) {
+  const checkpoints = checkpointStore(store.storage, { onDamaged: () => undefined })
   const { birthtime, size } = await stat(transcript)
   const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
   if (recent.length === 0) return []
@@ -144,7 +140,7 @@ async function ownCheckpoints(
   const log = await readRegularFile(transcript, { start: Math.max(0, size - longestTail) })
   const own = recent.filter(({ id }) => log.includes(id))
   if (own.length > 0) return own
-  const [newest] = await list({ track: 'main', limit: 1 })
+  const [newest] = await store.list({ track: 'main', limit: 1 })
   const isAlone =
     newest === undefined || newest.sessionId === session || new Date(newest.createdAt) < birthtime
   const current = (await checkpoints.latest())?.entry.track

@@ -41,7 +41,6 @@ export function addHooks(text: string, settings: HookSettings): EditedHooks {
   return { text: now, events: hooks.map(({ event }) => event) }
 }
 
-/** Removes tenfold's hooks, and the lists that are empty without them. */
 export function removeHooks(text: string, settings: HookSettings): EditedHooks {
   const events = new Set<string>()
   let now = text
@@ -59,8 +58,7 @@ export function removeHooks(text: string, settings: HookSettings): EditedHooks {
 
 /** Elements of an event's list, or of the `hooks` of a group that others share. */
 function ownEntries(text: string, { path, agent }: HookSettings) {
-  const isOwn = (hook: Node): boolean =>
-    isHookCommand(String(findNodeAtLocation(hook, ['command'])?.value), agent)
+  const isOwn = (hook: Node) => isHookCommand(String(findNodeAtLocation(hook, ['command'])?.value), agent)
   const group = findNodeAtLocation(parseSettings(text, path), ['hooks'])
   return (group?.children ?? []).flatMap(({ children: [name, list] = [] }) =>
     (list?.children ?? []).flatMap((element) => {

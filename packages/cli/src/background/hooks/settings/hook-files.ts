@@ -170,7 +170,6 @@ function settingsFile(settings: HookSettings, root: string, scope: HookScope): H
   }
 }
 
-/** The file in which Codex keeps what is trusted, for all projects. */
 export function codexTrustFile(hooksPath: string, hooks: string): HookFile {
   const trusts = hookTrusts(hooksPath, hooks)
   const count = `${trusts.length} ${trusts.length === 1 ? 'hook' : 'hooks'}`
