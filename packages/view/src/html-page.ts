@@ -7,12 +7,10 @@ interface PageParts {
   readonly title: string
   readonly style: string
   readonly script: string
-  /** HTML of the body before its script. */
   readonly body: string
   readonly policy: string
 }
 
-/** A page of one file that loads nothing. */
 export function htmlPage({ title, style, script, body, policy }: PageParts): string {
   return `${pageMark}
 <html lang="en">

@@ -17,7 +17,6 @@ import type { SessionTokens } from '@tenfold/core/readers'
 import type { Labelled, PageAgent, PageEvent, PageNote, PageSession } from './browser/page-data.ts'
 import type { EventImages } from './with-images.ts'
 
-/** The head of the page: a session, its agents and the reader's notes. */
 export function pageSession(session: Session, tokens: SessionTokens): PageSession {
   const { agentVersion: version, cwd, branch, startedAt, endedAt, source } = session
   const { counter, total, byCategory } = tokens
@@ -190,7 +189,6 @@ function argumentsOf(input: unknown): Pick<PageEvent, 'input' | 'edits'> {
   return { input: inputOf(Object.fromEntries(others)), edits }
 }
 
-/** Arguments with their names, strings as they are and other values as JSON. */
 function inputOf(input: unknown): Labelled<string>[] {
   if (input === undefined || input === null) return []
   if (typeof input !== 'object' || Array.isArray(input)) return [['', valueText(input)]]

@@ -7,7 +7,6 @@ export function newBundleId(createdAt: Date, random: () => number = Math.random)
   return `${time}-${suffix}`
 }
 
-/** Returns the time that a bundle id carries, ISO 8601. */
 export function createdAtOf(id: string): string {
   const [, y, mo, d, h, mi, s, ms] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
   return `${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import { lazySchema } from '../session/lazy-schema.ts'
-import { line } from './fields.ts'
-
-const count = lazySchema(() => z.int().check(z.nonnegative()))
+import { count, line } from './fields.ts'
 
 /** Tokens that providers billed for the session; `input` includes the cache, `output` includes reasoning. */
 export const usageSchema = lazySchema(() =>

@@ -25,12 +25,13 @@ export const text = lazySchema(() =>
     ),
 )
 
+export const count = lazySchema(() => z.int().check(z.nonnegative()))
+
 export const eventId = lazySchema(() => z.templateLiteral(['e', z.int().check(z.positive())]))
 
 /** The time of creation and 9 random digits: sorts by time, safe as a file name. */
 export const bundleId = lazySchema(() => z.string().check(z.regex(idPattern)))
 
-/** Names a folder of the store. */
 export const trackName = lazySchema(() => z.string().check(z.regex(trackPattern)))
 
 export const idTime = lazySchema(() => z.iso.datetime({ precision: 3 }))

@@ -7,7 +7,6 @@ import { type SectionPath, valueAt, withValue } from './section.ts'
 import { withEmptySections } from './section-contents.ts'
 import { kindOf } from './sections.ts'
 
-/** A value of the front matter, by the names that it has there and in a bundle. */
 interface FrontField<T = never> {
   readonly key: string
   readonly path: SectionPath
@@ -115,7 +114,6 @@ function yamlValue(value: string): string {
     : JSON.stringify(value)
 }
 
-/** Reads lines of front matter, the values still as YAML. Throws SyntaxError. */
 export function readFront(lines: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     lines.map((line) => {

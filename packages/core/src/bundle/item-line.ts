@@ -22,7 +22,6 @@ function encodeValue(value: string): string {
   return ambiguous ? JSON.stringify(value) : value
 }
 
-/** Writes one item line that can be read back, or with another way to write its values. */
 export function formatItem(
   { main, fields, evidence, unverified }: ItemLine,
   write: (value: string) => string = encodeValue,

@@ -23,7 +23,6 @@ export function headToMarkdown(bundle: ContextBundle): string {
   return `---\n${formatFront(bundle)}---\n\n${titleOf(bundle)}\n`
 }
 
-/** The heading of the whole, for people: `# Plan Bundle: …`. */
 function titleOf({ kind, source: { title }, shown }: ContextBundle): string {
   const words = `# ${kind[0]?.toUpperCase()}${kind.slice(1)} Bundle`
   return title === undefined || shown?.without?.includes('title')
@@ -54,7 +53,6 @@ export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
   if (text !== '') yield text
 }
 
-/** Yields the Markdown of one section, with its heading, in such pieces; nothing if it is empty. */
 export function* piecesOf(key: SectionKey, bundle: ContextBundle): Generator<string, void> {
   let lines: string[] = []
   let length = 0

@@ -13,7 +13,6 @@ export function parseBundle(value: unknown): ContextBundle {
   return atOnce(parsingSteps(value))
 }
 
-/** The work of {@link parseBundle}, which can pause within long lists. */
 export function* parsingSteps(value: unknown): Steps<ContextBundle> {
   refuseNewer(value)
   const whole = yield* checkSteps(value)
@@ -24,7 +23,6 @@ export function* parsingSteps(value: unknown): Steps<ContextBundle> {
   throw new InvalidBundleError(`not a valid context bundle: ${messages.slice(0, 5).join('; ')}`, messages)
 }
 
-/** Items of a list that are checked at once. */
 const maxItems = 500
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>

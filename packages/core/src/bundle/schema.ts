@@ -3,10 +3,9 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { createdAtOf } from './bundle-id.ts'
 import { bundleKinds, sessionStates } from './bundle-names.ts'
 import { compressionRatio, compressionSchema, usageSchema } from './compression-schema.ts'
-import { bundleId, eventId, idTime, line, text, trackName } from './fields.ts'
+import { bundleId, count, eventId, idTime, line, text, trackName } from './fields.ts'
 import { sessionSummarySchema } from './session-summary.ts'
 
-const count = lazySchema(() => z.int().check(z.nonnegative()))
 const evidence = lazySchema(() => z.array(eventId))
 
 const sourceSchema = lazySchema(() =>
@@ -104,7 +103,6 @@ const noteSchema = lazySchema(() =>
   }),
 )
 
-/** A statement of an earlier bundle of the same project that still holds. */
 const carriedSchema = lazySchema(() =>
   z.strictObject({
     as: z.enum(['constraint', 'rule', 'decision', 'step']),

@@ -15,7 +15,6 @@ import {
 } from './sections.ts'
 import { type SessionSummary, sessionSummarySchema } from './session-summary.ts'
 
-/** Adds the wanted sections that a value lacks, each in its place and empty. */
 export function withEmptySections<T extends object>(
   value: T,
   wanted: (section: Section, key: SectionKey) => boolean,
@@ -53,7 +52,6 @@ interface SummarySection {
   readonly items: readonly ItemLine[]
 }
 
-/** Returns what the summarizer wrote for a bundle, section by section, in the order of its Markdown. */
 export function summarySections(bundle: ContextBundle): SummarySection[] {
   return sectionEntries.flatMap(([key, section]): SummarySection[] => {
     const { title, path } = section

@@ -10,7 +10,6 @@ import { type SectionKey, sections } from './sections.ts'
 interface OwnLines<T> {
   /** Gets undefined if there is no value. */
   readonly write: (value: T) => Iterable<string>
-  /** Reverse of it. */
   readonly read: (lines: readonly string[]) => unknown
 }
 

@@ -6,7 +6,6 @@ import type { ContextBundle } from './schema.ts'
 export type SectionPath = readonly string[]
 
 interface Common<Path extends SectionPath> {
-  /** Its heading in Markdown. */
   readonly title: string
   readonly path: Path
   /** True if only a bundle has it which has something for it. */
@@ -57,12 +56,10 @@ export function optional<S extends Section>(section: S): S {
   return { ...section, isOptional: true }
 }
 
-/** Returns the value at a path, undefined if there is none. */
 export function valueAt(value: object, path: SectionPath): unknown {
   return path.reduce<unknown>((inner, key) => (inner as json.Fields | undefined)?.[key], value)
 }
 
-/** Returns the items at the path of a list; none if there is no value. */
 export function itemsAt(value: object, path: SectionPath): readonly unknown[] {
   const found = valueAt(value, path)
   return Array.isArray(found) ? found : found === undefined ? [] : [found]
@@ -73,7 +70,6 @@ export function withItems<T extends object>(value: T, path: SectionPath, items: 
   return withValue(value, path, Array.isArray(valueAt(value, path)) ? items : items[0])
 }
 
-/** Returns a copy with another value at a path, and with the objects on the way to it. */
 export function withValue<T extends object>(value: T, path: SectionPath, replacement: unknown): T {
   const put = (inner: unknown, [key, ...rest]: SectionPath): unknown =>
     key === undefined ? replacement : { ...json.object(inner), [key]: put(json.object(inner)?.[key], rest) }

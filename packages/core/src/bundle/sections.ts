@@ -43,38 +43,10 @@ const notes = listSection('Notes', ['notes'], form.note)
  * is trimmed is in `trimRules`, its lines in a brief in `brief-rules.ts`, its values in the schema.
  */
 export const sections = {
-  summary,
-  nextSteps,
-  resumeInstructions,
-  constraints,
-  projectRules,
-  decisions,
-  openQuestions,
-  blockers,
-  tasksRemaining,
-  tasksCompleted,
-  findings,
-  researchDecision,
-  approach,
-  steps,
-  risks,
-  status,
-  currentState,
-  completed,
-  inProgress,
-  remaining,
-  carried,
-  validation,
-  commits,
-  files,
-  errors,
-  commands,
-  identifiers,
-  trail,
-  usageByAgent,
-  usageByModel,
-  calls,
-  notes,
+  ...{ summary, nextSteps, resumeInstructions, constraints, projectRules, decisions, openQuestions },
+  ...{ blockers, tasksRemaining, tasksCompleted, findings, researchDecision, approach, steps, risks, status },
+  ...{ currentState, completed, inProgress, remaining, carried, validation, commits, files, errors },
+  ...{ commands, identifiers, trail, usageByAgent, usageByModel, calls, notes },
 }
 
 export type SectionKey = keyof typeof sections
@@ -123,7 +95,6 @@ export function lineOf(section: Section, item: unknown): string {
     : formatText(String(item)).join('\n')
 }
 
-/** Returns the kind of bundles that alone have a section; undefined if all have it. */
 export function kindOf({ path: [first] }: Section): BundleKind | undefined {
   return bundleKinds.find((kind) => kind === first)
 }

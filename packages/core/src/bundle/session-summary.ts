@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
 import { lazySchema } from '../session/lazy-schema.ts'
-import { eventId, line, text } from './fields.ts'
-
-const count = lazySchema(() => z.int().check(z.nonnegative()))
+import { count, eventId, line, text } from './fields.ts'
 
 const evidence = lazySchema(() => z.array(eventId))
 
@@ -97,12 +95,10 @@ export interface Decision extends z.infer<typeof decisionSchema> {}
 /** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
-/** Whether a next step only says that the last request was answered. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
   /^(?:nothing is open|answered)\b/i.test(action)
 
 /** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
 export const toolMark = 'Only tool output says:'
 
-/** Returns a statement without the mark, for a comparison of what it says. */
 export const withoutToolMark = (text: string): string => text.replaceAll(`${toolMark} `, '')

@@ -27,7 +27,6 @@ export type OwnStatements = Pick<
   'constraints' | 'projectRules' | 'decisions' | 'nextSteps' | 'workflow' | 'plan' | 'progress'
 >
 
-/** What still holds of an earlier bundle. `settled`: what the session did, revoked or changed. */
 export interface CarriedOver {
   readonly items: readonly CarriedItem[]
   readonly settled: readonly CarriedItem[]
@@ -35,10 +34,8 @@ export interface CarriedOver {
   readonly notes: readonly Note[]
 }
 
-/** Maximum number of items of each sort: the newest of them stay. */
 const maxItems = 60
 
-/** Maximum number of the user's sentences that items are compared with. */
 const maxSentences = 5000
 
 interface Item extends Held {
@@ -174,7 +171,6 @@ function openSteps({ nextSteps, openQuestions }: ContextBundle): Pick<NextStep, 
 const openQuestion = 'Open question: '
 const asksUser = /^(?:Open question|Waits for (?:an answer|a word of the user|what the user finds)): /
 
-/** Words of a request that only says to go on. */
 const fewWords = 2
 
 /**

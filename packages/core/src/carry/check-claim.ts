@@ -13,7 +13,6 @@ import { shareOf } from '../text/overlap.ts'
 import { givenBriefs } from './given-brief.ts'
 import { type Held, revocationIn } from './revoked.ts'
 
-/** What a session holds that can confirm a claim. */
 export interface ClaimSources {
   readonly session: Session
   readonly facts: Facts

@@ -1,7 +1,6 @@
 import type { SessionEvent } from '../session/event.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 
-/** Returns the words at the end of a brief's first lines that name its bundle. */
 export function nameOfBrief(bundle: string): string {
   return `Brief of bundle ${bundle}.`
 }

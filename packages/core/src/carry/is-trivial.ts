@@ -12,7 +12,6 @@ const maxAgentWords = 80
 /** A request of fewer words that got no answer asks for nothing in particular. */
 const minRequestWords = 3
 
-/** A session with the bundle that was made of it, and what it knew of earlier ones. */
 export interface MadeBundle {
   readonly session: Session
   readonly facts: Facts

@@ -3,7 +3,6 @@ import { liftOf, ruleWords } from '../facts/constraints/binding/lifted.ts'
 import { topicWords } from '../facts/statements/words.ts'
 import { shareOf } from '../text/overlap.ts'
 
-/** A carried item while it is compared with what the user said since. */
 export interface Held {
   readonly as: 'constraint' | 'rule' | 'decision' | 'step'
   readonly text: string

@@ -9,23 +9,13 @@ import { checkpointLayout } from '../store/track-places.ts'
 import type { TrackKind } from '../store/track-store.ts'
 import { type Checkpoint, checkpointSchema, parseCheckpoint } from './schema.ts'
 
-/** Schema of an entry, version 1. Fields added by a later version are ignored. */
 export const checkpointEntrySchema = lazySchema(() => {
   const { id, track, createdAt, task, label, step, nextCommand, validation } = checkpointSchema.shape
   const { branch, head } = checkpointSchema.shape.git.def.innerType.shape
   return z
     .object({
       schemaVersion: z.literal(1),
-      id,
-      track,
-      createdAt,
-      task,
-      label,
-      step,
-      nextCommand,
-      validation,
-      branch,
-      head,
+      ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
       /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
       key: z.string(),
       sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),

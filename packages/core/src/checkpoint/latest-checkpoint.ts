@@ -17,7 +17,6 @@ const pointerSchema = lazySchema(() => {
     schemaVersion: z.literal(1),
     /** The track that is used if none is named. */
     current: z.optional(checkpointEntrySchema.shape.track),
-    /** The newest checkpoint of every track, sorted by track name. */
     tracks: z.array(z.safeExtend(checkpointEntrySchema, { note, extra, files })),
   })
 })
@@ -59,7 +58,6 @@ export async function findLatestCheckpoint(
   return { checkpoint, entry, current: name === current, ...(repaired !== '' && { repaired }) }
 }
 
-/** Returns the track of the newest checkpoint that was not saved aside. */
 export async function findCurrentTrack(storage: Storage): Promise<string | undefined> {
   return currentTrack(await listPlaces(storage, checkpointTracks))
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { createdAtOf } from '../bundle/bundle-id.ts'
-import { bundleId, idTime, line, text, trackName } from '../bundle/fields.ts'
+import { bundleId, count, idTime, line, text, trackName } from '../bundle/fields.ts'
 import { TenfoldError } from '../errors.ts'
 import { lazySchema } from '../session/lazy-schema.ts'
 import { cleanCommand } from './clean-command.ts'
@@ -9,7 +9,6 @@ export const validations = ['green', 'pending', 'failed'] as const
 /** The last check at the time of a checkpoint, and how it ended. */
 export type CheckpointValidation = (typeof validations)[number]
 
-const count = lazySchema(() => z.int().check(z.nonnegative()))
 /** Exactly as in the file system or git: code that shows it must make it safe. */
 const name = lazySchema(() =>
   z.string().check(
@@ -82,7 +81,6 @@ export const checkpointSchema = lazySchema(() =>
       createdAt: idTime,
       task: z.optional(line),
       label: z.optional(line.check(z.maxLength(200))),
-      /** The current step of the work. */
       step: line.check(z.maxLength(1000)),
       note: text.check(z.maxLength(64_000)),
       nextCommand: z.optional(command),
@@ -90,7 +88,6 @@ export const checkpointSchema = lazySchema(() =>
       extra: extraSchema,
       /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
       files: z.array(z.strictObject({ path: name, digest: z.optional(digest) })).check(z.maxLength(500)),
-      /** Absent if there was no repository, or no git. */
       git: z.optional(gitSchema),
       cwd: z.optional(name),
       /** The newest bundle of the track at that time. */

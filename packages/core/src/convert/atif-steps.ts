@@ -75,16 +75,13 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
       }
     } else {
       response = undefined
-      const source = event.type === 'user' || isTask(event) ? 'user' : 'system'
+      // To a subagent, a task from another agent is what the user is to the main agent.
+      const isTask = event.type === 'context' && event.origin === 'agent'
+      const source = event.type === 'user' || isTask ? 'user' : 'system'
       open(event, source, 'text' in event ? event.text : '', extraOf(event))
     }
   }
   return steps.map(closed)
-}
-
-/** To a subagent, a task from another agent is what the user is to the main agent. */
-function isTask(event: SessionEvent): boolean {
-  return event.type === 'context' && event.origin === 'agent'
 }
 
 function sameStanding(a: SessionEvent, b: SessionEvent): boolean {

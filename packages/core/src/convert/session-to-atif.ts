@@ -12,7 +12,7 @@ const main = 'main'
  */
 export function sessionToAtif(session: Session): AtifTrajectory {
   const { title, cwd, branch, commit, startedAt, endedAt, notes, source } = session
-  const trajectory = trajectoryOf(session, mainAgent(session))
+  const trajectory = trajectoryOf(session, session.agents.find(({ id }) => id === main) ?? { id: main })
   return {
     ...trajectory,
     ...(notes.length > 0 && { notes: notes.map(({ code, message }) => `${code}: ${message}`).join('\n') }),
@@ -21,10 +21,6 @@ export function sessionToAtif(session: Session): AtifTrajectory {
       sha256: source.sha256,
     },
   }
-}
-
-function mainAgent({ agents }: Session): AgentNode {
-  return agents.find(({ id }) => id === main) ?? { id: main }
 }
 
 function trajectoryOf(session: Session, agent: AgentNode): AtifTrajectory {

@@ -1,6 +1,5 @@
 import { cleanLine, cleanText } from '../session/clean-text.ts'
 
-/** A path or a name for display: on one line, in quotes if it holds a character that a line cannot. */
 export function shownPath(path: string): string {
   return cleanLine(path) === path && path !== '' ? path : cleanText(JSON.stringify(path))
 }

@@ -150,7 +150,6 @@ export interface FileState {
   readonly exists: boolean
   /** First 16 hex digits of the SHA-256 of the content, or of a link's target; absent for folders and above 4 MiB. */
   readonly digest?: string
-  /** Time of the last change, in milliseconds since 1970. */
   readonly changedAt?: number
 }
 

@@ -62,7 +62,6 @@ function branchOf(headers: ReadonlyMap<string, string>) {
   })
 }
 
-/** Fields before the path, by the kind of the record. */
 const fieldsBefore = new Map([
   ['1', 8],
   ['2', 9],

@@ -12,7 +12,6 @@ export interface GitAnswer {
   readonly cut?: true
 }
 
-/** Like {@link GitAnswer}, with git's output as bytes: names and patches need not be UTF-8. */
 interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
   readonly stdout: Buffer
 }
@@ -28,7 +27,6 @@ export interface RunGitOptions extends AbortableOptions {
 }
 
 export interface RunGitBytesOptions extends RunGitOptions {
-  /** Given to git on stdin. */
   readonly input?: Uint8Array | undefined
   /** Variables of this call: where its index and its objects are. */
   readonly env?: Readonly<Record<string, string>> | undefined

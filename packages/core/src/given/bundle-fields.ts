@@ -67,7 +67,6 @@ export function saidForms(): { readonly [K in 'workflow' | 'rest' | 'files']: Fi
   }
 }
 
-/** Schema of a bundle that is given by hand: all fields are optional, and completed by `completeBundle`. */
 export const bundleFieldsSchema = lazySchema(() => {
   const { workflow, rest, files } = saidForms()
   return z.strictObject({

@@ -137,7 +137,6 @@ function withSteps(progress: BundleFields['progress'] = {}): BundleFields['progr
 
 const byDefault: Readonly<Record<string, string>> = { by: 'agent', status: 'read' }
 
-/** Fields with clean texts and everything that the bundle must have. */
 function completed({ of, main }: FieldsForm, given: object): Record<string, unknown> {
   const fields: Readonly<Record<string, unknown>> = { ...given }
   const entries = Object.entries(of).map(([name, form]) => [
@@ -147,7 +146,6 @@ function completed({ of, main }: FieldsForm, given: object): Record<string, unkn
   return { ...known(Object.fromEntries(entries)), ...(main !== undefined && { evidence: [] }) }
 }
 
-/** Undefined for what may be left out, or says nothing. */
 function completedValue(form: WrittenForm, given: unknown): unknown {
   if (given === undefined && form.optional) return undefined
   if (form.holds === 'line') return lineOf(String(given ?? ''))

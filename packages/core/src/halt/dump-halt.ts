@@ -107,7 +107,6 @@ interface Made {
   readonly notes: readonly DumpNote[]
 }
 
-/** Makes the parts, redacted. A failed part is missing, and costs no other part. */
 async function makeParts(
   { parts: sources }: CollectedHalt,
   makeFiles: PartsMaker,
@@ -172,7 +171,6 @@ function texts<K extends string>(fields: { readonly [key in K]?: unknown }, name
   return found
 }
 
-/** A listing needs no more than the first changed files. */
 const maxFiles = 50
 
 function gitFields(git: GitReading | undefined): DumpMetadata['git'] {

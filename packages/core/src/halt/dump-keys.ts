@@ -19,7 +19,6 @@ export const dumpPaths = {
 
 export const dumpsPrefix = 'dumps/'
 
-/** Pattern of a dump's id: time of the halt and 9 random digits, like the id of a bundle, then the task if it has one. */
 export const haltIdPattern = /^\d{8}T\d{9}Z-\d{9}(?:-[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?)?$/
 
 /** Makes the id of a dump, so that its key shows the task: `20260304T050607089Z-123456789-T-12`. */

@@ -6,7 +6,6 @@ import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
 import type { HaltDump } from './stored-dumps.ts'
 
-/** The parts of a dump that are needed first to continue; what is wrong with the dump are warnings. */
 export interface HaltedRun {
   readonly prompt?: string
   readonly response?: string

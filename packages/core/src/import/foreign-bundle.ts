@@ -9,7 +9,6 @@ import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { notesOfLeft, plainName, type TakenFields, takenFields, timeOf } from './taken-fields.ts'
 
-/** A bundle in a form of others, in the fields of ours. `notes` name what the fields do not hold. */
 export interface ForeignBundle {
   readonly format: 'context-bundle' | 'markdown-bundle'
   readonly fields: BundleFields
@@ -17,13 +16,11 @@ export interface ForeignBundle {
 }
 
 interface CompleteForeignOptions {
-  /** The bytes of the document. */
   readonly document: Uint8Array
   /** When it was last changed: the time of a bundle that says none. */
   readonly changed: Date
   /** For a document that names none. @default 'main' */
   readonly track?: string | undefined
-  /** For a document that names none. */
   readonly task?: string | undefined
   readonly redactors?: readonly Redactor[] | undefined
 }
@@ -82,7 +79,6 @@ const fileLists = {
 /** Fields that only our own form has, as it has them. A track's name becomes a folder. */
 const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
 
-/** Reads a context bundle in JSON, or the same fields of one in Markdown. What has no field goes to the notes. */
 export function readContextBundle(
   value: unknown,
   format: ForeignBundle['format'] = 'context-bundle',

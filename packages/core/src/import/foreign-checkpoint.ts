@@ -9,7 +9,6 @@ import { known } from '../session/known.ts'
 import { digitsOf } from './foreign-bundle.ts'
 import { plainName, takenFields, timeOf } from './taken-fields.ts'
 
-/** A checkpoint in a form of others. `left` is what is in none of its fields. */
 export type ForeignCheckpoint = ReturnType<typeof readForeignCheckpoint>
 
 /** LATEST of a folder of checkpoints: the newest of each track, and which track is the current one. */
@@ -17,7 +16,6 @@ export type ForeignPointer = ReturnType<typeof readForeignPointer>
 
 const nextNames = 'nextCmd nextCommand'
 
-/** Whether a value is a checkpoint: a step with its next command, note or validation. */
 export function isForeignCheckpoint(value: unknown): boolean {
   const texts = Object.entries(json.fields(value)).filter(([, each]) => typeof each === 'string')
   const held = new Set(texts.map(([name]) => plainName(name)))

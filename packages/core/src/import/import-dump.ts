@@ -15,7 +15,6 @@ import type { Storage } from '../storage/storage.ts'
 import { encodeJson } from '../storage/stored-json.ts'
 import { notesOfLeft, takenFields, timeOf } from './taken-fields.ts'
 
-/** The files of a foreign halt dump, by their paths in its folder. */
 type DumpFiles = ReadonlyMap<string, Uint8Array>
 
 /** A halt dump in a form of others. `notes`: what our dump has no place for, and what could not be read. */

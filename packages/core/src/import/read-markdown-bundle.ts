@@ -4,7 +4,6 @@ import { known } from '../session/known.ts'
 import { type ForeignBundle, readContextBundle } from './foreign-bundle.ts'
 import { notesOfLeft } from './taken-fields.ts'
 
-/** How a section is read, and what its field is called in JSON; those of one kind of bundle are in a record of it. */
 type Field = readonly [
   title: RegExp,
   form: 'text' | 'list' | 'steps' | 'files',
@@ -124,11 +123,9 @@ interface Section {
 }
 
 interface MarkdownDocument {
-  /** Values of the front matter. */
   readonly front: Readonly<Record<string, string>>
   /** Text of the first heading of level 1; empty if there is none. */
   readonly title: string
-  /** Lines before the first section. */
   readonly intro: readonly string[]
   /** By headings of level 2; deeper ones are lines of their section. */
   readonly sections: readonly Section[]

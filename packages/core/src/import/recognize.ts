@@ -17,7 +17,6 @@ import {
 } from './foreign-checkpoint.ts'
 import { isMarkdownBundle, readMarkdownBundle } from './read-markdown-bundle.ts'
 
-/** What a file holds that can be brought into a store. */
 export type Recognized =
   | { readonly type: 'bundle'; readonly bundle: ForeignBundle }
   /** A bundle that Tenfold wrote, as JSON or Markdown. */

@@ -77,7 +77,6 @@ export class DoneElsewhere extends Error {
   }
 }
 
-/** Opens the ledger of a store. An empty one costs nothing. */
 export function openLedger(store: BundleStore): Ledger {
   const { storage } = store
 
@@ -169,7 +168,6 @@ export function openLedger(store: BundleStore): Ledger {
   }
 }
 
-/** Ids of bundles of a digest, oldest first: of those entered, and of those whose save has only started. */
 async function listWork(storage: Storage, digest: string) {
   const done: string[] = []
   const started: string[] = []

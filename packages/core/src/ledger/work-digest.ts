@@ -9,7 +9,6 @@ import type { Reader } from '../readers/reader/reader.ts'
 import { known } from '../session/known.ts'
 import type { Summarizer } from '../summarize/summarizer.ts'
 
-/** Everything that shapes the bundle of a log, besides the log. */
 export interface CompressionRequest extends BudgetOptions {
   readonly summarizer: Summarizer | readonly Summarizer[]
   /** Id of the session, if the log holds several: they have the log's digest in common. */

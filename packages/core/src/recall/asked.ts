@@ -42,11 +42,7 @@ export function ask(query: string, options: RecallOptions) {
   return {
     query: parseQuery(query),
     facets: { kinds, agent, tool, path, turns, events } satisfies RecallFacets,
-    exact,
-    limit,
-    maxTokens,
-    context,
-    counter,
+    ...{ exact, limit, maxTokens, context, counter },
     ...(redactors.length > 0 && { redaction: createRedaction(redactors) }),
   }
 }

@@ -46,9 +46,7 @@ export interface RecallHit extends RecalledEvent {
 }
 
 export interface HitOptions {
-  /** Maximum tokens of an excerpt. */
   readonly excerptTokens: number
-  /** Number of neighbours on either side. */
   readonly context: number
   readonly counter: TokenCounter
   readonly redaction?: Redaction | undefined
@@ -60,13 +58,10 @@ const minNeighbourTokens = 24
 
 export interface HitCandidate {
   readonly hit: RecallHit
-  /** Returns the excerpt in at most this many tokens. */
   excerpt(maxTokens: number): string
 }
 
-/** A match with what is shown of its log, which need not stay in memory. */
 export interface FoundEntry extends RankedEntry {
-  /** Id of the bundle whose log holds it. */
   readonly bundle?: string | undefined
   /** Events of the same agent right before and after it. */
   readonly near: { readonly before: readonly SearchEntry[]; readonly after: readonly SearchEntry[] }
@@ -80,8 +75,10 @@ export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
   const { entry, match, score, terms, near } = found
   const { counter, redaction } = options
   const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : found
+  const nearTokens = Math.max(minNeighbourTokens, Math.floor(options.excerptTokens / 3))
+  const nearby = { start: 0, end: 0, maxTokens: nearTokens }
   const show = (other: SearchEntry): RecalledEvent =>
-    shown(other, neighbourExcerpt(other, options), redaction)
+    shown(other, excerptAround(other.text, { ...nearby, counter, redaction }), redaction)
   const { start, end } = place
   const { text } = entry
   const excerpt = (maxTokens: number): string =>
@@ -94,11 +91,6 @@ export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
     ...(options.context > 0 && { before: near.before.map(show), after: near.after.map(show) }),
   }
   return { hit, excerpt }
-}
-
-function neighbourExcerpt(entry: SearchEntry, { excerptTokens, counter, redaction }: HitOptions): string {
-  const maxTokens = Math.max(minNeighbourTokens, Math.floor(excerptTokens / 3))
-  return excerptAround(entry.text, { start: 0, end: 0, maxTokens, counter, redaction })
 }
 
 function neighboursOf(entries: readonly SearchEntry[], at: number, count: number) {

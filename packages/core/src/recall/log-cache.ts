@@ -31,7 +31,6 @@ export interface WordsOf extends LoggedSession {
   readonly format: string
 }
 
-/** Returns the words of a log; undefined if there are none, or those of another session or version. */
 export async function readWords(storage: Storage, log: WordsOf): Promise<WordIndex | undefined> {
   const stored = await storage.get(logWordsKey(log))
   if (stored === undefined) return undefined

@@ -84,7 +84,6 @@ function isRead({ readers = defaultReaders, maxLogBytes }: OpenArchiveOptions): 
 /** A smaller log is read about as fast as its cache. */
 const minCachedBytes = 2 ** 20
 
-/** The events of a log, from their cache if there is one. Over a network the log itself is smaller. */
 async function readText(
   store: BundleStore,
   bundle: ContextBundle,

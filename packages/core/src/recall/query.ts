@@ -10,11 +10,9 @@ export interface EventRange {
 }
 
 export interface ParsedQuery {
-  /** The query on one line. */
   readonly text: string
   /** Present if the query consists only of event ids. */
   readonly events: readonly EventRange[]
-  /** The whole query. Absent if it names events, or is empty. */
   readonly whole?: Literal
   /** Quoted text, which must occur. */
   readonly phrases: readonly Literal[]
@@ -95,10 +93,8 @@ interface LiteralMatch {
   readonly whole: boolean
 }
 
-/** A text that is searched for verbatim, except for case and white space. */
 interface Literal {
   readonly text: string
-  /** Returns the first whole match, otherwise the first one. */
   find(text: string): LiteralMatch | undefined
 }
 
@@ -175,7 +171,6 @@ const asking =
     ' ',
   )
 
-/** The terms of a query by which something can be found: without the common words of its language. */
 function queryTerms(query: string): string[] {
   const { words, empty } = grammarOf(query)
   const stop = new Set([...words('common'), ...empty, ...asking].flatMap(termsOf))

@@ -104,11 +104,9 @@ type NotedOptions = RecallAllOptions & { readonly notes: ReturnType<typeof noteC
 interface RankedLog {
   readonly entry: HistoryEntry
   readonly prior: number
-  /** Its place among all, the newest first. */
   readonly age: number
 }
 
-/** Logs in which something may be found, the best first, given the newest first. */
 async function rankLogs(
   store: BundleStore,
   sources: readonly HistoryEntry[],
@@ -203,7 +201,6 @@ function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
 
 const maxNotes = 3
 
-/** The first notes of each code, and the number of the others. */
 function noteCounts() {
   const byCode = new Map<string, { first: Note[]; count: number }>()
   const add = (note: Note): void => {

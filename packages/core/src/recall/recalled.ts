@@ -44,7 +44,6 @@ export function recalledToText(recalled: Recalled): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Returns the whole text except the hits, at its maximum length. */
 export function textAround(recalled: Omit<Recalled, 'hits'>): string {
   const lines = [headOf(recalled, recalled.matched), quotedFromLog, ...noteLines(recalled)]
   return [...lines, ...moreLine(recalled, 0)].join('\n\n')

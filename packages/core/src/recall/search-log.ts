@@ -72,12 +72,10 @@ const matchOrder = ['event', 'exact', 'part', 'name', 'words', 'listed'] as cons
 
 export interface RankedEntry {
   readonly entry: SearchEntry
-  /** Position in the entries of the log. */
   readonly at: number
   readonly match: RecallMatch
   /** BM25+, weighted by author; 0 if nothing is ranked. */
   readonly score: number
-  /** How strongly it holds each word and name of the query. */
   readonly weights: readonly number[]
   /** Share of the words of the query that it holds. */
   readonly coverage: number
@@ -92,13 +90,11 @@ export interface RankedEntry {
 
 interface LogSearchResult {
   readonly ranked: readonly RankedEntry[]
-  /** How many entries of the log hold each word and name of the query. */
   readonly counts: TermCounts
   readonly notes: readonly Note[]
 }
 
 interface LogSearchOptions extends RecallFacets {
-  /** Only events that hold the query verbatim. */
   readonly exact?: boolean | undefined
 }
 
@@ -142,7 +138,6 @@ export function* searchLog(
 /** Entries whose words are looked for close together: the best ones. */
 const examined = 60
 
-/** Characters within which matching words belong together. */
 const passage = 600
 
 /** What counts of the words outside of the best passage of a long text. */

@@ -6,14 +6,11 @@ import { eachEntry, type SearchEntry } from './search-entry.ts'
 // The words of a log are one text: a line with the weight and the number of different terms of each event, then a sorted
 // line for each term, with the events that hold it. What is not 1 or not next to the one before is said in base 36.
 
-/** An entry that holds words of a query: its position, and how strongly it holds each of them. */
 export interface WordHit {
   readonly at: number
   /** For each term of the query, how often the entry holds it, by BM25+ without the term's rarity; 0 if it does not. */
   readonly weights: readonly number[]
-  /** Share of the query's terms that it holds. */
   readonly coverage: number
-  /** The words by which it was found. */
   readonly terms: readonly string[]
   /** What its author makes of the score. */
   readonly factor: number
@@ -21,15 +18,12 @@ export interface WordHit {
 
 /** How rare the terms of a query are: logs add up, so that hits of several logs compare. */
 export interface TermCounts {
-  /** Entries that hold text. */
   readonly entries: number
-  /** For each term of the query, the entries that hold it. */
   readonly holding: readonly number[]
 }
 
 export interface WordIndex {
   readonly events: number
-  /** Searches for terms, each given once. */
   search(terms: readonly string[]): Steps<{ readonly hits: WordHit[]; readonly counts: TermCounts }>
   /** Whether an entry may hold a text with these terms, perhaps inside of longer words. */
   mayHold(terms: readonly string[]): boolean
@@ -57,7 +51,6 @@ export function wordsOfSession(session: Session): Steps<string> {
   return wordsOf(eachEntry(session))
 }
 
-/** Collects the words of entries, in time linear to their length. */
 export function* wordsOf(entries: Iterable<SearchEntry>): Steps<string> {
   const split = termSplitter()
   // Lists by the number of a term, not an object for each: most terms of a large log occur once.
@@ -243,7 +236,6 @@ function* matchingTerms(words: string, start: number, want: string) {
   }
 }
 
-/** The beginning of the first line whose term is not before the wanted one. */
 function firstLine(words: string, start: number, want: string): number {
   let low = start
   let high = words.length

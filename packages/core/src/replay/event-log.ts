@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import type { Note } from '../session/note.ts'
 import type { TaskEvent } from './task-event.ts'
@@ -33,9 +34,11 @@ export interface EventLog {
   /** Ends the log: followers stop after the last event. */
   end(): void
   /** Yields the events added after an event, then new ones, until the end of the log or an abort; never throws. */
-  follow(
-    options?: AbortableOptions & { readonly after?: string | undefined },
-  ): AsyncGenerator<EventsAfter, void, undefined>
+  follow(options?: FollowOptions): AsyncGenerator<EventsAfter, void, undefined>
+}
+
+interface FollowOptions extends AbortableOptions {
+  readonly after?: string | undefined
 }
 
 const maxAtOnce = 256
@@ -45,7 +48,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
   if (!(limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0)))
     throw new TypeError(`expected limit to be a whole number of at least 1, got ${limit}`)
   const positions = new Map<string, number>()
-  const waiting = new Set<() => void>()
+  const followers = new EventEmitter().setMaxListeners(0)
   let held: TaskEvent[] = []
   /** Position of the first event in `held`. */
   let base = 0
@@ -53,12 +56,6 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
 
   const first = (): number => Math.max(base, positions.size - limit)
   const between = (from: number, to: number): TaskEvent[] => held.slice(from - base, to - base)
-
-  function wake(): void {
-    const callbacks = [...waiting]
-    waiting.clear()
-    for (const callback of callbacks) callback()
-  }
 
   /** Where to continue after an event, and a note if something must be said about it. */
   function startAfter(id: string | undefined): { from: number; note?: Note } {
@@ -78,11 +75,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
   async function* follow({
     after,
     signal,
-  }: AbortableOptions & { readonly after?: string | undefined } = {}): AsyncGenerator<
-    EventsAfter,
-    void,
-    undefined
-  > {
+  }: FollowOptions = {}): AsyncGenerator<EventsAfter, void, undefined> {
     let start = startAfter(after)
     while (signal?.aborted !== true) {
       const { from, note } = start.note === undefined ? startAt(start.from) : start
@@ -90,20 +83,8 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
       start = { from: to }
       if (to > from || note !== undefined) yield { events: between(from, to), ...(note && { note }) }
       else if (ended) return
-      else await grown(signal)
+      else await once(followers, 'change', signal && { signal }).catch(() => undefined)
     }
-  }
-
-  async function grown(signal: AbortSignal | undefined): Promise<void> {
-    await new Promise<void>((done) => {
-      const over = (): void => {
-        waiting.delete(over)
-        signal?.removeEventListener('abort', over)
-        done()
-      }
-      waiting.add(over)
-      signal?.addEventListener('abort', over, { once: true })
-    })
   }
 
   return {
@@ -123,7 +104,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
         base = first()
         held = held.slice(-limit)
       }
-      wake()
+      followers.emit('change')
       return true
     },
     has: (id) => positions.has(id),
@@ -133,7 +114,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
     },
     end() {
       ended = true
-      wake()
+      followers.emit('change')
     },
     follow,
   }

@@ -71,7 +71,6 @@ function replayTurns(turns: readonly unknown[], { session, onNote }: ReplayOptio
   })
 }
 
-/** Turns session events into task events, in the order of the log. */
 function replayer(
   session: string | undefined,
   identity: string | undefined,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { percentDecoded } from '../session/percent-decoded.ts'
@@ -25,15 +26,11 @@ export function serveEvents(
   { heartbeatMs = 15_000, retryMs, signal }: ServeEventsOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { allow: 'GET, HEAD' }).end()
-      return
-    }
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
     const after = decodeEventId(headerOf(request))
-    if (log.ended && after !== undefined && log.has(after) && isLast(log, after)) {
-      response.writeHead(204).end()
-      return
-    }
+    if (log.ended && after !== undefined && log.has(after) && isLast(log, after))
+      return void response.writeHead(204).end()
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -41,17 +38,9 @@ export function serveEvents(
       // Proxies such as nginx would otherwise hold the stream back.
       'x-accel-buffering': 'no',
     })
-    if (request.method === 'HEAD') {
-      response.end()
-      return
-    }
+    if (request.method === 'HEAD') return void response.end()
     response.flushHeaders()
-    await sendEvents(log, response, {
-      heartbeatMs,
-      after,
-      retryMs,
-      signal,
-    })
+    await sendEvents(log, response, { heartbeatMs, after, retryMs, signal })
   }
 }
 
@@ -85,10 +74,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
   }, heartbeatMs)
   try {
     if (retryMs !== undefined) response.write(`retry: ${Math.max(0, Math.round(retryMs))}\n\n`)
-    for await (const { events, note } of log.follow({
-      signal: over.signal,
-      after,
-    })) {
+    for await (const { events, note } of log.follow({ signal: over.signal, after })) {
       if (note !== undefined) {
         const text = encodeServerSentMessage({ event: 'note', data: JSON.stringify(note) })
         await send(response, text, over.signal)
@@ -110,16 +96,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
 
 /** Writes, and waits while the client does not keep up. */
 async function send(response: ServerResponse, text: string, over: AbortSignal): Promise<void> {
-  if (response.write(text) || over.aborted) return
-  await new Promise<void>((done) => {
-    const go = (): void => {
-      response.off('drain', go)
-      over.removeEventListener('abort', go)
-      done()
-    }
-    response.once('drain', go)
-    over.addEventListener('abort', go, { once: true })
-  })
+  if (!response.write(text)) await once(response, 'drain', { signal: over }).catch(() => undefined)
 }
 
 export interface ServerSentMessage {
@@ -148,7 +125,6 @@ export function encodeServerSentEvent(event: TaskEvent): string {
   return encodeServerSentMessage({ event: event.type, id: event.id, data: JSON.stringify(event) })
 }
 
-/** A comment, which clients ignore. Keeps alive a connection that would otherwise be silent. */
 export const serverSentHeartbeat = ': heartbeat\n\n'
 
 /**

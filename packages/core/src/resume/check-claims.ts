@@ -7,7 +7,6 @@ import { type ClaimedFile, type LiveCheck, type LiveCheckOptions, liveCheck } fr
 import { type GitReading, isWithin, readGit, realPath } from '../git/read-git.ts'
 import type { HaltDump } from '../halt/stored-dumps.ts'
 
-/** The statements to check: the newest checkpoint's claims, and the bundle's statements about files. */
 export interface Claims {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoint?: Checkpoint | undefined

@@ -4,7 +4,6 @@ import { findingLines, gitLine, shownNames, shownPath } from '../git/git-line.ts
 import type { LiveCheck } from '../git/live-check.ts'
 import { cutHead } from '../session/cut-text.ts'
 
-/** Returns the blocks of a brief about checkpoints alone, oldest first; none without a checkpoint. */
 export function checkpointBlocks(
   checkpoints: readonly Checkpoint[],
   live: LiveCheck | undefined,
@@ -21,9 +20,12 @@ export function pointBlock(lines: readonly string[]): Block {
 }
 
 export function wordBlocks(checkpoint: Checkpoint): Block[] {
+  const extra = Object.entries(checkpoint.extra).map(
+    ([key, value]) => `- ${key}: ${String(value).replace(/\s+/g, ' ')}`,
+  )
   return [
     block('Note of that checkpoint', 0.15, [quote(checkpoint.note)], 200),
-    block('Extra of that checkpoint', 0.05, extraLines(checkpoint)),
+    block('Extra of that checkpoint', 0.05, extra),
   ]
 }
 
@@ -59,10 +61,6 @@ export function olderBlock(checkpoints: readonly Checkpoint[]): Block {
     return `- ${createdAt} ${step} (${about.join('; ')})`
   })
   return { ...block('Checkpoints before it, oldest first (history)', 0.15, lines), newestLast: true }
-}
-
-function extraLines({ extra }: Checkpoint): string[] {
-  return Object.entries(extra).map(([key, value]) => `- ${key}: ${String(value).replace(/\s+/g, ' ')}`)
 }
 
 /** Quotes a text, so that no line of it reads as a heading of the brief. */

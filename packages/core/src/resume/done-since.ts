@@ -67,7 +67,6 @@ interface Commit {
 
 const maxCommits = 100
 
-/** The newest commits of the branch that is checked out, the newest first; none if git does not tell. */
 async function commitsSince(cwd: string, since: number, options: RunGitOptions): Promise<Commit[]> {
   const limits = [`--max-count=${maxCommits}`, `--since=${new Date(since).toISOString()}`]
   const listed = await runGit(cwd, ['rev-list', ...limits, '--format=%ct %s', 'HEAD', '--'], options)

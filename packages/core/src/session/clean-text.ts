@@ -22,7 +22,6 @@ export function cleanText(text: string): string {
     : printable.replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
-/** White space other than a single space, which most of it is. */
 const moreThanSpace = /[^\S ]\s*| \s+/g
 
 /** {@link cleanText} on one line: runs of white space become one space, ends are trimmed. */
@@ -30,7 +29,6 @@ export function cleanLine(text: string): string {
   return singleSpaced(cleanText(text.replaceAll('\r', ' ')))
 }
 
-/** A text with one space for each run of white space, and none at its ends. */
 export function singleSpaced(text: string): string {
   return text.replace(moreThanSpace, ' ').trim()
 }

@@ -39,7 +39,6 @@ export function cutTail(text: string, length: number): string {
 const quotedString =
   /(?:[\w.-]{1,80}[=:])?(?<![\p{L}\p{N}\\])(?:"[^"\n]{1,120}"|'[^'\n]{1,120}')(?![\p{L}\p{N}])/gu
 
-/** The string in quotes that a cut at a position would split. */
 function quoteAround(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
   const first = Math.max(0, text.lastIndexOf('\n', at - 1) + 1, at - quoteWindow)
   const line = text.slice(first, at + reach).split('\n', 1)[0] ?? ''

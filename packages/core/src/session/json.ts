@@ -23,7 +23,6 @@ export function list(value: unknown, ...path: readonly string[]): readonly unkno
   return Array.isArray(found) ? found : []
 }
 
-/** The objects in a list; none if it is no list. */
 export function objects(value: unknown, ...path: readonly string[]): Fields[] {
   return list(value, ...path)
     .map((item) => object(item))
@@ -36,7 +35,6 @@ export function text(value: unknown, ...path: readonly string[]): string | undef
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** The texts among values that are not empty. */
 export function texts(values: readonly unknown[]): string[] {
   return values.flatMap((value) => text(value) ?? [])
 }

@@ -16,7 +16,6 @@ export interface TokenUsage {
   readonly reasoningTokens?: number
 }
 
-/** Cost of model calls by a price table. */
 export interface Cost {
   readonly amount: number
   /** ISO 4217. */
@@ -45,7 +44,6 @@ export const usageFields = [
   'reasoningTokens',
 ] as const satisfies readonly (keyof TokenUsage)[]
 
-/** Sum, field by field; a field of the sum is known if it is known in either. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: number } = {}
   for (const field of usageFields) {

@@ -170,7 +170,6 @@ function editorStorage({ env, home, platform }: AgentPlace, editor: string): str
   return join(root, editor, 'User', 'globalStorage')
 }
 
-/** VS Code, and editors built on it, by the names of their folders. */
 const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 
 /** Folders in which extensions of these editors keep their tasks. */

@@ -1,10 +1,6 @@
 import { TenfoldError } from '../errors.ts'
 import type { StagedBytes, Storage } from './storage.ts'
 
-function isConflict(error: unknown): boolean {
-  return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
-}
-
 /** Puts bytes under a key that is not taken; returns false if it is. */
 export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Array): Promise<boolean> {
   return await hasWon(storage.put(key, bytes, { ifAbsent: true }))
@@ -19,7 +15,7 @@ async function hasWon(put: Promise<unknown>): Promise<boolean> {
     await put
     return true
   } catch (error) {
-    if (!isConflict(error)) throw error
+    if (!TenfoldError.isInstance(error) || error.code !== 'storage-conflict') throw error
     return false
   }
 }

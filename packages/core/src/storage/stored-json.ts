@@ -6,7 +6,6 @@ export function encodeJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Decodes stored bytes as text. Throws {@link StorageError} if they are not UTF-8. */
 export function decodeText(key: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -2,7 +2,9 @@ import type { MessagePort } from 'node:worker_threads'
 import type { CompressLogOptions } from '../compress-log.ts'
 import type { CompressedBundle } from '../finish-log.ts'
 import type { DoneWork } from '../ledger/ledger.ts'
+import { budgetChecks } from '../options/bundle-options.ts'
 import { wrongType } from '../options/check.ts'
+import type { BudgetOptions } from '../plan/budget.ts'
 import { defaultReaders } from '../readers/default-readers.ts'
 import { known } from '../session/known.ts'
 import type { Recipe } from '../session/recipe.ts'
@@ -18,7 +20,7 @@ import type { ErrorWire } from './thread-errors.ts'
 
 const plainNames = [
   ...(['kind', 'track', 'task', 'previous', 'given', 'format', 'maxLogBytes'] as const),
-  ...(['maxRatio', 'minRatio', 'maxTokens', 'minSourceTokens', 'maxReadRatio'] as const),
+  ...(Object.keys(budgetChecks) as (keyof BudgetOptions)[]),
   ...(['archive', 'dropUnverified', 'limits', 'timeoutMs'] as const),
 ] as const
 
@@ -33,23 +35,18 @@ export type BatchLog = string | { readonly parsed: unknown }
 
 export const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
 
-/** One log to compress, as the main thread sends it to another. */
 export interface LogTask {
   readonly log: BatchLog
   readonly keepSession: boolean
   readonly options: PlainOptions
   readonly again: boolean
   readonly exclusive: boolean
-  /** Megabytes of objects that it may take. */
   readonly maxMegabytes?: number | undefined
-  /** Requests of one session at a time. */
   readonly requests: number
   readonly summarizers: readonly SummarizerOutline[]
-  /** Absent if nothing is stored. */
   readonly storage?: StorageOutline
   readonly counter?: Recipe
   readonly redactors?: readonly Recipe[]
-  /** Names of built-in readers, and how to make the others. */
   readonly readers?: readonly (string | Recipe)[]
   readonly port: MessagePort
 }

@@ -68,9 +68,7 @@ interface CompressInThreadOptions {
   readonly lease?: CompressOnceOptions['lease']
   readonly report?: Report | undefined
   readonly limits?: CompressLogOptions['limits']
-  /** For this log, in place of the options that all have in common. */
   readonly options?: ThreadLogOptions | undefined
-  /** Instead of the track of all. */
   readonly track?: string | undefined
 }
 

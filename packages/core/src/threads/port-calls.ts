@@ -29,7 +29,6 @@ export interface PortCalls {
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>
   /** Stops this thread until the answer is there. */
   callAndWait<T>(name: string, ...args: readonly unknown[]): T
-  /** Calls a function without waiting for an answer. */
   send(name: string, ...args: readonly unknown[]): void
 }
 
@@ -108,7 +107,6 @@ async function answerCall(
   Atomics.notify(waiting, 0)
 }
 
-/** What a thread must know about a storage in order to call it. */
 export interface StorageOutline {
   /** The same for each call that has this storage. */
   readonly id: number
@@ -171,7 +169,6 @@ export async function makeFrom<T>({ module, name, args = [] }: Recipe): Promise<
   return (typeof made === 'function' ? made(...args) : made) as T
 }
 
-/** What a thread must know about a summarizer in order to make it again, or to call it. */
 export interface SummarizerOutline extends Pick<Summarizer, 'name'> {
   readonly model?: string
   readonly promptVersion?: string

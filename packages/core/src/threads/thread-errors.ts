@@ -48,7 +48,6 @@ const classes: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
   ].map((each) => [each.name, each]),
 )
 
-/** The error again, of its class if that is one of Tenfold's. */
 export function errorFromWire({ name, message, stack, cause, fields, summarized }: ErrorWire): Error {
   const error = new Error(message, cause === undefined ? {} : { cause: errorFromWire(cause) })
   Object.setPrototypeOf(error, classes.get(name)?.prototype ?? Error.prototype)

@@ -29,7 +29,6 @@ export function newText(input: unknown): string {
   return command.includes('\n') ? command : ''
 }
 
-/** Returns the text that an edit removed; empty if the arguments do not hold it. */
 function oldText(input: unknown): string {
   return textAt(input, ...oldKeys) ?? joined(input, oldKeys)
 }

@@ -12,14 +12,12 @@ interface PanelActions {
 export function createBundlePanel({ pick, goTo }: PanelActions) {
   const panel = byId('bundle-body')
   let nodes: HTMLElement[] = []
-  let fills: (() => void)[] = []
   let current: HTMLElement | undefined
   let model: Model | undefined
 
   function draw(next: Model): void {
     model = next
     nodes = []
-    fills = []
     current = undefined
     const { bundle } = next.data
     panel.replaceChildren()
@@ -30,18 +28,12 @@ export function createBundlePanel({ pick, goTo }: PanelActions) {
     panel.append(...bundleHead(bundle, next))
     for (const { title, folded } of bundle.sections) {
       const statements = next.statements.filter(({ section }) => section === title)
-      const list = element('ul')
       const name = element('h3', {}, title)
       const size = element('span', { class: 'count' }, count(statements.length))
-      const section = element('details', { open: !folded }, element('summary', {}, name, size), list)
-      // Lists of facts can have thousands of entries, so they are created when they are opened.
-      const fill = (): void => {
-        if (list.childElementCount === 0) append(list, ...statements.map(statementItem))
-      }
-      for (const { number } of statements) fills[number] = fill
-      section.addEventListener('toggle', fill)
-      if (!folded) fill()
-      panel.append(section)
+      const head = element('summary', {}, name, size)
+      panel.append(
+        element('details', { open: !folded }, head, element('ul', {}, ...statements.map(statementItem))),
+      )
     }
   }
 
@@ -81,7 +73,6 @@ export function createBundlePanel({ pick, goTo }: PanelActions) {
   function mark(statement: Statement | undefined, event: number | undefined): void {
     current?.classList.remove('picked')
     current?.querySelector('.statement')?.setAttribute('aria-pressed', 'false')
-    if (statement !== undefined) fills[statement.number]?.()
     const next = statement === undefined ? undefined : nodes[statement.number]
     current = next
     if (next === undefined) return

@@ -24,32 +24,14 @@ import { createLowlight } from 'lowlight'
 import { type Child, element, withCopy } from './dom.ts'
 
 const known = createLowlight({
-  ...{
-    bash,
-    c,
-    cpp,
-    csharp,
-    css,
-    diff,
-    go,
-    ini,
-    java,
-    javascript,
-    json,
-    kotlin,
-    markdown,
-    php,
-    python,
-    ruby,
-  },
-  ...{ rust, sql, swift, typescript, xml, yaml },
+  ...{ bash, c, cpp, csharp, css, diff, go, ini, java, javascript, json, kotlin, markdown, php, python },
+  ...{ ruby, rust, sql, swift, typescript, xml, yaml },
 })
 known.registerAlias({ bash: ['shell', 'console', 'sh', 'zsh'], typescript: ['mts', 'cts'], xml: ['vue'] })
 
 /** Longer code has no colours, which would take long to find. */
 const maxLength = 20_000
 
-/** Code in the colours of its language; `language` is the word after the fence, or an extension. */
 export function codeBlock(text: string, language = ''): HTMLElement {
   return withCopy(
     element('pre', { class: 'verbatim code', tabindex: 0 }, ...colored(text, language)),

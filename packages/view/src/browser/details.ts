@@ -10,7 +10,6 @@ export interface DetailActions {
   pick(statement: number): void
 }
 
-/** All details of a step, below its line. */
 export function details(item: Item, model: Model, actions: DetailActions): HTMLElement {
   const { events } = model.data
   const event = events[item.index]

@@ -37,7 +37,6 @@ export function button(
   return made
 }
 
-/** An element of the page's own markup. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
   if (found === null) throw new Error(`the page has no #${id}`)
@@ -83,7 +82,6 @@ export function icon(name: string): SVGSVGElement {
   return drawing(paths.get(known) ?? '', known)
 }
 
-/** A box around an element with a button that copies its text. */
 export function withCopy(content: HTMLElement, text: () => string): HTMLElement {
   return append(element('div', { class: 'copied' }), content, copyButton(text))
 }

@@ -69,7 +69,6 @@ function aboutOf(session: PageSession, name: string): string {
   return parts.filter(Boolean).join('  ·  ')
 }
 
-/** The notes of the reader, in the dialog that the button opens. */
 export function drawNotes({ data }: Model): void {
   const { notes } = data.session
   const opener = byId('notes-button')

@@ -181,7 +181,6 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, select, textarea')
 }
 
-/** Calls the action of a key. Keys with modifiers belong to the browser. */
 function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
@@ -197,7 +196,6 @@ function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
   })
 }
 
-/** Buttons that open a dialog, and what closes it. */
 function wireDialog(dialogId: string, openerId: string): { toggle(): void } {
   const dialog = byId(dialogId) as HTMLDialogElement
   const toggle = (): void => (dialog.open ? dialog.close() : dialog.showModal())

@@ -21,7 +21,6 @@ export interface Item {
 export interface AgentRun {
   readonly agent: number
   readonly items: Item[]
-  /** The call that started it, or a step in place of it. */
   readonly parent: Item
 }
 
@@ -30,7 +29,6 @@ export interface Turn {
   readonly number: number
   readonly replayed: boolean
   readonly items: Item[]
-  /** Index of the first prompt. */
   prompt?: number
   tokens: number
   calls: number
@@ -43,20 +41,15 @@ export interface Turn {
 export interface Model {
   readonly data: PageData
   readonly turns: readonly Turn[]
-  /** The step of an event, by index. */
   readonly itemOf: ReadonlyMap<number, Item>
   readonly turnOf: ReadonlyMap<Item, Turn>
   /** The subagent whose steps include a step; missing on the main line. */
   readonly homeOf: ReadonlyMap<Item, AgentRun>
   readonly runs: ReadonlyMap<number, AgentRun>
-  /** Excerpts of the bundle by the events that they represent. */
   readonly kept: ReadonlyMap<number, PageExcerpt>
-  /** All statements of the bundle, and those that cite an event. */
   readonly statements: readonly Statement[]
   readonly cited: ReadonlyMap<number, readonly Statement[]>
-  /** All steps as the timeline shows them, subagents unfolded. */
   readonly items: readonly Item[]
-  /** Index of the first replayed event, -1 without any. */
   readonly firstReplayed: number
 }
 
@@ -65,7 +58,6 @@ export interface Statement extends PageStatement {
   readonly section: string
 }
 
-/** Orders the events of the page into turns, steps and subagents. */
 export function createModel(data: PageData): Model {
   const statements = statementsOf(data.bundle)
   const builder = createBuilder(data)

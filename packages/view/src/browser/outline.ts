@@ -36,7 +36,6 @@ export function createOutline(go: (key: string) => void) {
       }
       list.replaceChildren(...[...items.values()].map((item) => element('li', {}, item)))
     },
-    /** Marks the turn that is being read. */
     mark(key: string | undefined) {
       const next = key === undefined ? undefined : items.get(key)
       if (next === current) return

@@ -15,7 +15,6 @@ function setPlace(id: string): void {
   dispatchEvent(new Event('hashchange'))
 }
 
-/** Calls `go` with the id that the address names: now, if it names one, and whenever it changes. */
 export function followPlace(go: (id: string) => void): void {
   const look = (): void => {
     const id = location.hash.slice(1)

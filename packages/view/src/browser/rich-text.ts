@@ -14,7 +14,6 @@ export function prose(text: string): HTMLElement {
   })
 }
 
-/** Preformatted text, in the colours of a language if one is named. */
 export function verbatim(text: string, kind = '', language = ''): HTMLElement {
   const box = clipped(text, (part) =>
     element('pre', { class: `verbatim ${kind}`, tabindex: 0 }, ...colored(part, language)),
@@ -54,7 +53,6 @@ export function pictures({ id, pictures: images = [] }: PageEvent): HTMLElement[
   return [element('div', { class: 'pictures' }, ...shown)]
 }
 
-/** In place of images that the page does not hold. */
 export function imagesNote(images: number): string {
   return `${numberOf(images, 'image')}, not on this page (tenfold view --images shows them)`
 }

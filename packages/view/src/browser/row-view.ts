@@ -163,7 +163,6 @@ function lineParts([symbol, name, target, ...badges]: Line): Child[] {
   ]
 }
 
-/** A line that unfolds to the details of its step. */
 function foldable(item: Item, parts: Line, context: RowContext): Child[] {
   const open = context.isOpen(item.key)
   const head = button(
@@ -174,7 +173,6 @@ function foldable(item: Item, parts: Line, context: RowContext): Child[] {
   return [head, open ? details(item, context.model, context) : found(item, context)]
 }
 
-/** The search hit in text that is folded. */
 function found(item: Item, { query, model }: RowContext): Child {
   if (query === '') return undefined
   const pattern = searchPattern(query)

@@ -6,7 +6,6 @@ export type Group = (typeof groups)[number]
 
 export interface Filters {
   readonly groups: ReadonlySet<Group>
-  /** Index of an agent. */
   readonly agent?: number
   readonly failed: boolean
   readonly kept: boolean
@@ -28,7 +27,6 @@ export type Row = { readonly key: string; readonly sign: string } & (
   | { readonly type: 'item'; readonly item: Item; readonly depth: number; readonly replayed: boolean }
 )
 
-/** The lines that remain after filtering and folding, in order. */
 export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] {
   const rows: Row[] = []
   const filtered = isFiltered(filters)
@@ -98,12 +96,10 @@ function matcher({ data, kept }: Model, filters: Filters): (item: Item) => boole
   }
 }
 
-/** The query as a literal pattern, ignoring case. */
 export function searchPattern(query: string, flags = 'iu'): RegExp {
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), flags)
 }
 
-/** The texts that the search covers, the id first. */
 export function textsOf(event: PageEvent): string[] {
   const { id, name = '', text = '', input = [], edits = [] } = event
   return [id, name, text, ...input.flat(), ...edits.flat()]

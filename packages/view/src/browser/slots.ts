@@ -62,7 +62,6 @@ export function slotList(
     }
   }
 
-  /** The element of a row if it is drawn. */
   function drawn(key: string): HTMLElement | undefined {
     const child = slots.get(key)?.node.firstElementChild
     return child instanceof HTMLElement ? child : undefined
@@ -77,7 +76,6 @@ export function slotList(
       if (slot !== undefined) fill(slot)
       return drawn(key)
     },
-    /** Redraws a row if it is drawn. */
     redraw(key: string): HTMLElement | undefined {
       const slot = slots.get(key)
       return slot?.node.firstChild ? redraw(slot) : undefined

@@ -8,9 +8,7 @@ export interface TimelineActions {
   filters(): Filters
   clearFilters(): void
   pick(statement: number): void
-  /** Called when another turn may have come into view. */
   onView(turn: Turn | undefined): void
-  /** Called with how many steps are shown. */
   onCount(shown: number, filtered: boolean): void
 }
 

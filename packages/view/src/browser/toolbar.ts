@@ -12,7 +12,6 @@ const labels: Readonly<Record<Group, string>> = {
   marks: 'Marks',
 }
 
-/** The bar of search and filters. Calls `onChange` when the shown rows must change. */
 export function createToolbar(onChange: () => void, onEnter: () => void) {
   const search = byId('search') as HTMLInputElement
   const agents = byId('agents') as HTMLSelectElement

@@ -21,7 +21,6 @@ import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
 export interface HaltedConversation {
   /** Absent if it is of no known format. */
   readonly session?: Session
-  /** The bytes for the dump. */
   redacted(redaction: Redaction): Promise<Uint8Array> | Uint8Array
 }
 
@@ -132,7 +131,6 @@ export interface ToolCallRecord {
   } | null
 }
 
-/** Returns all tool calls of a session, in order, with the beginnings of their results. */
 export function toolCallRecords({ events }: Session): ToolCallRecord[] {
   return joinToolUses(events).map(({ call, result }) => {
     const { id: event, callId, agent, turn, time, name, kind, input } = call

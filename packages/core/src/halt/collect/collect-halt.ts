@@ -21,13 +21,13 @@ export interface CollectedHalt {
   readonly parts: ReadonlyMap<string, PartSource>
 }
 
-/** Collects all parts; the failure of one costs only that one. Throws only if `signal` is aborted. */
 export async function collectHalt(
   halt: Halt,
   options: DumpHaltOptions,
   losses: DumpLosses,
 ): Promise<CollectedHalt> {
-  const { signal, env = process.env, envNames = [] } = options
+  const { signal, ignore, gitTimeout: timeout = 60_000, gitFilters: filters } = options
+  const { env = process.env, envNames = [] } = options
   const { agent, sandboxRoot, readState } = halt
   const note = (added: DumpNote): void => void losses.notes.push(added)
   const parts = new Map<string, PartSource>()
@@ -51,7 +51,9 @@ export async function collectHalt(
   }
   const sandbox = sandboxRoot === undefined ? undefined : resolve(sandboxRoot)
   const git =
-    sandbox === undefined ? undefined : await readGit(sandbox, { ...gitOptions(options), allFiles: true })
+    sandbox === undefined
+      ? undefined
+      : await readGit(sandbox, { ignore, signal, timeout, filters, allFiles: true })
   const [, session, files] = await Promise.all([
     from(dumpPaths.state, readState, 'readState', async (read) =>
       json(dumpPaths.state, await stateOf(read, halt.stateKey, note, options)),
@@ -77,10 +79,6 @@ export async function collectHalt(
   parts.set(dumpPaths.workingDirectory, (redaction) => Buffer.from(`${redaction.redact(cwd)}\n`))
   json(dumpPaths.environment, environmentValues(env, envNames))
   return { parts, ...known({ git, files }) }
-}
-
-function gitOptions({ ignore, signal, gitTimeout: timeout = 60_000, gitFilters: filters }: DumpHaltOptions) {
-  return { ignore, signal, timeout, filters }
 }
 
 /** Content of `supervisor/state-snapshot.json`. Throws if that cannot be read, takes too long, or finds nothing. */

@@ -16,11 +16,9 @@ export interface DumpLosses {
   readonly notes: DumpNote[]
 }
 
-/** The files of a sandbox that differ from its head or that globs name, secrets included. */
 export interface CollectedFiles {
   readonly root: string
   readonly head?: string
-  /** What git shows of the changes of tracked files. */
   readonly patch?: Buffer
   readonly files: readonly CollectedFile[]
   /** False if there are more files than are listed. */
@@ -89,7 +87,12 @@ export async function collectFiles(
     signal?.throwIfAborted()
     const content = await read(path)
     if (content === undefined) files.push({ path, status: 'deleted' })
-    else files.push({ path, ...known({ status }), ...asFields(content) })
+    else
+      files.push({
+        path,
+        ...known({ status }),
+        ...(typeof content === 'string' ? { reason: content } : { content }),
+      })
   }
   const others = tree === undefined ? walked.files.filter((path) => !statuses.has(path)) : []
   const unnamed = others.map((path) => ({ path, reason: 'no glob of snapshots names it' }))
@@ -101,10 +104,6 @@ export async function collectFiles(
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     ...known({ head: tree?.head, patch: Buffer.isBuffer(patch) ? patch : undefined }),
   }
-}
-
-function asFields(content: FileContent | string): Pick<CollectedFile, 'content' | 'reason'> {
-  return typeof content === 'string' ? { reason: content } : { content }
 }
 
 function isReadable(git: GitRepository): git is WorkTree {

@@ -5,7 +5,6 @@ import { errorCode } from '../../errors.ts'
 import { readRegularFile } from '../../regular-file.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 
-/** Content of a file of a work tree, or of a link, whose content is its target. */
 export interface FileContent {
   readonly bytes: Buffer
   readonly mode: '100644' | '100755' | '120000'
@@ -43,7 +42,6 @@ export function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
 }
 
-/** The paths of files and links below a folder, each folder in the order of names, and folders that could not be read. */
 export interface WalkedFolder {
   readonly files: readonly string[]
   readonly unreadable: readonly string[]

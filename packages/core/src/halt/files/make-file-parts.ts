@@ -123,7 +123,6 @@ function textOf(section: Buffer): string {
 
 const maxUnpacked = 64 * 1024 * 1024
 
-/** A file as text, whose secrets marks can replace, or as other data, which is only searched for them. */
 type SearchedFile =
   | { readonly isText: true; readonly text: string; readonly encoding: 'utf8' | 'latin1' }
   | {
