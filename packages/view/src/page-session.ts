@@ -129,14 +129,10 @@ function contentOf(
 ): Optional<PageEvent> {
   switch (event.type) {
     case 'user':
-      return { text: cleanText(event.text), origin: event.origin, images: event.images }
-    case 'context':
-      return {
-        text: cleanText(event.text),
-        origin: event.origin,
-        name: line(event.name),
-        images: event.images,
-      }
+    case 'context': {
+      const { text, origin, images } = event
+      return { text: cleanText(text), origin, name: 'name' in event ? line(event.name) : undefined, images }
+    }
     case 'assistant':
       return { text: cleanText(event.text), model: line(event.model) }
     case 'reasoning':

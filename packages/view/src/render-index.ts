@@ -93,9 +93,7 @@ function rowOf(entry: IndexEntry, hasCost: boolean): string {
   const { href, title, project, agent, turns, sourceTokens, ratio, cost, words } = entry
   const time = timeOf(entry)
   const data = { words, project, agent, time, ratio: ratio ?? '' }
-  const attributes = Object.entries(data).map(
-    ([name, value]) => `data-${name}="${escapeText(String(value))}"`,
-  )
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeText(`${value}`)}"`)
   const cells = [
     `<th scope="row"><a href="${escapeText(href)}">${escapeText(title)}</a></th>`,
     `<td class="project">${escapeText(project)}</td>`,
@@ -104,13 +102,10 @@ function rowOf(entry: IndexEntry, hasCost: boolean): string {
     `<td class="number" data-value="${turns}" data-unit="${turns === 1 ? 'turn' : 'turns'}">${count(turns)}</td>`,
     `<td class="number" data-value="${sourceTokens}" data-unit="tokens">${count(sourceTokens)}</td>`,
     `<td class="number" data-value="${ratio ?? ''}">${ratio === undefined ? '' : percent(ratio)}</td>`,
-    ...(hasCost
-      ? [
-          `<td class="number" data-value="${cost?.amount ?? ''}">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`,
-        ]
-      : []),
+    hasCost &&
+      `<td class="number" data-value="${cost?.amount ?? ''}">${cost === undefined ? '' : money(cost.amount, cost.currency)}</td>`,
   ]
-  return `<tr ${attributes.join(' ')}>${cells.join('')}</tr>`
+  return `<tr ${attributes.join(' ')}>${cells.filter(Boolean).join('')}</tr>`
 }
 
 /** In UTC, so that the file does not depend on the machine; the script shows the time zone of the reader. */

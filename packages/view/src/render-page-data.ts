@@ -107,7 +107,7 @@ const pageShell = (title: string): string => `
 <nav id="outline" class="outline" aria-label="Turns"><ol id="turns"></ol></nav>
 <main class="middle" aria-label="Session">
   <div class="toolbar" role="search" aria-label="Search and filters">
-    <label class="search"><svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5"/></svg><input id="search" type="search" aria-label="Search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd>/</kbd></label>
+    <input id="search" type="search" aria-label="Search" placeholder="Search (/)" autocomplete="off" spellcheck="false">
     <div id="groups" class="groups" role="group" aria-label="Kinds of events"></div>
     <button type="button" id="failed" class="toggle bad" aria-pressed="false">Failed</button>
     <button type="button" id="kept" class="toggle kept" aria-pressed="false" hidden>Kept</button>

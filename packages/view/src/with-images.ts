@@ -75,12 +75,8 @@ function imagesIn(record: unknown): string[] {
   return found
 }
 
-function imageOf({
-  media_type,
-  mimeType,
-  mime_type,
-  data,
-}: Readonly<Record<string, unknown>>): string | undefined {
+function imageOf(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const { data, media_type, mimeType, mime_type } = fields
   const type = media_type ?? mimeType ?? mime_type
   if (typeof type !== 'string' || typeof data !== 'string' || !isImageType.test(type)) return undefined
   return isBase64.test(data) ? `data:${type};base64,${data}` : undefined

@@ -35,124 +35,83 @@ type KeyOf<T> = keyof T & string
 
 export type FormOf<T> = ItemForm<KeyOf<T>>
 
+function plain<T>(main: KeyOf<T>, ...fields: Field<KeyOf<T>>[]): FormOf<T> {
+  return { main, fields }
+}
+
+function cited<T>(main: KeyOf<T>, ...fields: Field<KeyOf<T>>[]): FormOf<T> {
+  return { main, fields, cited: true }
+}
+
+type ItemOf<K extends 'decisions' | 'files' | 'errors' | 'commands' | 'notes'> = ContextBundle[K][number]
+type Usage = ContextBundle['usage']
 type Item = ContextBundle['findings'][number]
-export const statement: FormOf<Item> = { main: 'text', fields: [], cited: true }
+
+export const statement = cited<Item>('text')
 export const doneItem: FormOf<Item> = { ...statement, box: 'x' }
 export const openItem: FormOf<Item> = { ...statement, box: ' ' }
 export const step: FormOf<NonNullable<ContextBundle['plan']>['steps'][number]> = { ...statement, box: 'done' }
-
 /** Names its source, so that nobody mistakes it for a message of the user. */
-export const projectRule: FormOf<ContextBundle['projectRules'][number]> = {
-  main: 'text',
-  fields: [['from', 'source']],
-  cited: true,
-}
-
-export const nextStep: FormOf<ContextBundle['nextSteps'][number]> = {
-  main: 'action',
-  fields: [['run', 'command']],
-  cited: true,
-}
-
-export const decision: FormOf<ContextBundle['decisions'][number]> = {
-  main: 'choice',
-  fields: [
-    ['on', 'topic'],
-    ['because', 'rationale'],
-    ['over', 'alternatives', each],
-    ['by', 'by'],
-    ['at', 'at'],
-  ],
-  cited: true,
-}
-
+export const projectRule = cited<ContextBundle['projectRules'][number]>('text', ['from', 'source'])
+export const nextStep = cited<ContextBundle['nextSteps'][number]>('action', ['run', 'command'])
+export const decision = cited<ItemOf<'decisions'>>(
+  'choice',
+  ['on', 'topic'],
+  ['because', 'rationale'],
+  ['over', 'alternatives', each],
+  ['by', 'by'],
+  ['at', 'at'],
+)
 /** Items that come from the same bundle follow each other, and only the first names it: see `ownLines`. */
-export const carried: FormOf<NonNullable<ContextBundle['carried']>[number]> = {
-  main: 'text',
-  fields: [
-    ['as', 'as'],
-    ['run', 'command'],
-  ],
-}
-
-export const validation: FormOf<NonNullable<ContextBundle['validation']>> = {
-  main: 'status',
-  fields: [
-    ['was', 'result'],
-    ['run', 'command'],
-  ],
-  cited: true,
-}
-
-export const commit: FormOf<ContextBundle['git']['commits'][number]> = {
-  main: 'sha',
-  fields: [
-    ['subject', 'subject'],
-    ['in', 'folder'],
-  ],
-  cited: true,
-}
-
-export const file: FormOf<ContextBundle['files'][number]> = {
-  main: 'path',
-  fields: [
-    ['is', '', change],
-    ['from', 'from'],
-    ['defines', 'defines', joined],
-    ['why', 'reason'],
-    ['part', 'sections', some],
-  ],
-  cited: true,
-}
-
-export const failure: FormOf<ContextBundle['errors'][number]> = {
-  main: 'message',
-  fields: [['solved', 'resolution']],
-  cited: true,
-}
-
-export const command: FormOf<ContextBundle['commands'][number]> = {
-  main: 'command',
-  fields: [
-    ['status', 'status'],
-    ['exit', 'exitCode', number],
-  ],
-  cited: true,
-}
-
-export const agentUsage: FormOf<ContextBundle['usage']['byAgent'][number]> = {
-  main: 'agent',
-  fields: [['tokens', '', tokens]],
-}
-
-export const modelUsage: FormOf<ContextBundle['usage']['byModel'][number]> = {
-  main: 'model',
-  fields: [['tokens', '', tokens]],
-}
-
-export const call: FormOf<ContextBundle['compression']['calls'][number]> = {
-  main: 'summarizer',
-  fields: [
-    ['model', 'model'],
-    ['for', 'purpose'],
-    ['tier', 'tier'],
-    ['request', 'requestId'],
-    ['stop', 'stop'],
-    ['ms', 'durationMs', number],
-    ['error', 'error'],
-    ['tokens', 'usage', tokens],
-  ],
-}
-
-export const note: FormOf<ContextBundle['notes'][number]> = {
-  main: 'message',
-  fields: [
-    ['code', 'code'],
-    ['file', 'file'],
-    ['line', 'line', number],
-    ['count', 'count', number],
-  ],
-}
+export const carried = plain<NonNullable<ContextBundle['carried']>[number]>(
+  'text',
+  ['as', 'as'],
+  ['run', 'command'],
+)
+export const validation = cited<NonNullable<ContextBundle['validation']>>(
+  'status',
+  ['was', 'result'],
+  ['run', 'command'],
+)
+export const commit = cited<ContextBundle['git']['commits'][number]>(
+  'sha',
+  ['subject', 'subject'],
+  ['in', 'folder'],
+)
+export const file = cited<ItemOf<'files'>>(
+  'path',
+  ['is', '', change],
+  ['from', 'from'],
+  ['defines', 'defines', joined],
+  ['why', 'reason'],
+  ['part', 'sections', some],
+)
+export const failure = cited<ItemOf<'errors'>>('message', ['solved', 'resolution'])
+export const command = cited<ItemOf<'commands'>>(
+  'command',
+  ['status', 'status'],
+  ['exit', 'exitCode', number],
+)
+export const agentUsage = plain<Usage['byAgent'][number]>('agent', ['tokens', '', tokens])
+export const modelUsage = plain<Usage['byModel'][number]>('model', ['tokens', '', tokens])
+export const call = plain<ContextBundle['compression']['calls'][number]>(
+  'summarizer',
+  ['model', 'model'],
+  ['for', 'purpose'],
+  ['tier', 'tier'],
+  ['request', 'requestId'],
+  ['stop', 'stop'],
+  ['ms', 'durationMs', number],
+  ['error', 'error'],
+  ['tokens', 'usage', tokens],
+)
+export const note = plain<ItemOf<'notes'>>(
+  'message',
+  ['code', 'code'],
+  ['file', 'file'],
+  ['line', 'line', number],
+  ['count', 'count', number],
+)
 
 export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLine {
   const values = item as Readonly<Record<string, unknown>>

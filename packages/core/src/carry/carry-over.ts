@@ -112,25 +112,15 @@ export function carryOver(
 export function carriable(parent: ContextBundle): CarriedItem[] {
   const { id: from, projectRules, decisions } = parent
   const steps = [...openSteps(parent), ...openTasks(parent).map((action) => ({ action, command: undefined }))]
-  const all: CarriedItem[] = [
+  const item = (as: CarriedItem['as'], text: string, command?: string): CarriedItem => {
+    return { as, text, ...known({ command }), from }
+  }
+  const all = [
     ...(parent.carried ?? []),
-    ...rulesOf(parent).map((text) => ({ as: 'constraint' as const, text, from })),
-    ...projectRules.map(({ text, source }) => ({
-      as: 'rule' as const,
-      text: `${text} (from ${source})`,
-      from,
-    })),
-    ...decisions.map(({ topic, choice }) => ({
-      as: 'decision' as const,
-      text: topic === undefined ? choice : `${topic}: ${choice}`,
-      from,
-    })),
-    ...steps.map(({ action, command }) => ({
-      as: 'step' as const,
-      text: action,
-      ...known({ command }),
-      from,
-    })),
+    ...rulesOf(parent).map((text) => item('constraint', text)),
+    ...projectRules.map(({ text, source }) => item('rule', `${text} (from ${source})`)),
+    ...decisions.map((decision) => item('decision', choiceOf(decision))),
+    ...steps.map(({ action, command }) => item('step', action, command)),
   ]
   const once = new Map<string, CarriedItem>()
   for (const item of all) {
@@ -142,7 +132,11 @@ export function carriable(parent: ContextBundle): CarriedItem[] {
   return [...once.values()]
 }
 
-function openTasks({ workflow, plan, progress }: ContextBundle): string[] {
+function choiceOf({ topic, choice }: ContextBundle['decisions'][number]): string {
+  return topic === undefined ? choice : `${topic}: ${choice}`
+}
+
+function openTasks({ workflow, plan, progress }: OwnStatements): string[] {
   return [workflow.tasksRemaining, plan?.steps, progress?.inProgress, progress?.remaining]
     .flatMap((list) => list ?? [])
     .map(({ text }) => text)
@@ -266,26 +260,18 @@ interface OwnText {
 }
 
 function ownTexts(own: OwnStatements): Record<CarriedItem['as'], OwnText[]> {
-  const { constraints, decisions, nextSteps, workflow, plan, progress } = own
-  const rules = constraints.map(({ text }) => ownText(text))
+  const { constraints, projectRules, decisions, nextSteps, workflow } = own
+  const textsOf = (list: readonly { readonly text: string }[]) => list.map(({ text }) => text)
+  const steps = [
+    ...nextSteps.map(({ action }) => action),
+    ...openTasks(own),
+    ...textsOf(workflow.tasksCompleted),
+  ]
   return {
-    constraint: rules,
-    rule: [...rules, ...own.projectRules.map(({ text }) => ownText(text))],
-    decision: decisions.map(({ topic, choice }) =>
-      ownText(topic === undefined ? choice : `${topic}: ${choice}`),
-    ),
-    step: [
-      ...nextSteps.map(({ action }) => ownText(action)),
-      ...[
-        workflow.tasksRemaining,
-        workflow.tasksCompleted,
-        plan?.steps,
-        progress?.inProgress,
-        progress?.remaining,
-      ]
-        .flatMap((list) => list ?? [])
-        .map(({ text }) => ownText(text)),
-    ],
+    constraint: textsOf(constraints).map(ownText),
+    rule: textsOf([...constraints, ...projectRules]).map(ownText),
+    decision: decisions.map(choiceOf).map(ownText),
+    step: steps.map(ownText),
   }
 }
 

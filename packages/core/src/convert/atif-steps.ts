@@ -40,20 +40,14 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
   }
 
   for (const event of events) {
-    if (event.type === 'reasoning') {
-      answering(event, ({ message, calls }) => message === '' && calls.length === 0).reasoning.push(
-        event.text,
-      )
-    } else if (event.type === 'assistant') {
-      const step = answering(event, ({ message, calls }) => message === '' && calls.length === 0)
+    if (event.type === 'reasoning') answering(event, isUnsaid).reasoning.push(event.text)
+    else if (event.type === 'assistant') {
+      const step = answering(event, isUnsaid)
       step.message = event.text
       step.model ??= event.model
     } else if (event.type === 'tool_call') {
-      const step = answering(
-        event,
-        ({ results, calls }) =>
-          results.length === 0 && !calls.some((call) => call.tool_call_id === event.callId),
-      )
+      const isOwn = (call: AtifToolCall) => call.tool_call_id === event.callId
+      const step = answering(event, ({ results, calls }) => results.length === 0 && !calls.some(isOwn))
       step.model ??= event.model
       step.calls.push(atifCall(event))
       stepOfCall.set(event.callId, step)
@@ -68,10 +62,8 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
         response = undefined
       } else {
         step.events.push(event.id)
-        addResult(
-          step.results,
-          event.type === 'tool_result' ? atifResult(event) : childRef(event.child, event.callId),
-        )
+        const isResult = event.type === 'tool_result'
+        addResult(step.results, isResult ? atifResult(event) : childRef(event.child, event.callId))
       }
     } else {
       response = undefined
@@ -83,6 +75,8 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
   }
   return steps.map(closed)
 }
+
+const isUnsaid = ({ message, calls }: OpenStep): boolean => message === '' && calls.length === 0
 
 function sameStanding(a: SessionEvent, b: SessionEvent): boolean {
   return a.copied === b.copied && a.inContext === b.inContext

@@ -4,8 +4,9 @@ import { readRegularFile } from '../regular-file.ts'
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { Storage } from '../storage/storage.ts'
-import { damaged, decodeJson, decodeOrFault } from '../storage/stored-json.ts'
+import { damaged, decodeJson } from '../storage/stored-json.ts'
 import { assertPolicy, beyondPolicy, type DeletePolicy } from '../store/prune/policy.ts'
+import { getDecoded } from '../store/track-store.ts'
 import {
   type DumpParts,
   dumpPaths,
@@ -54,36 +55,27 @@ export interface HaltDump {
 
 /** Loads a dump. Throws {@link TenfoldError} `no-dump` if there is none, and {@link StorageError}. */
 export async function loadDump(storage: Storage, haltId: string): Promise<HaltDump> {
-  const { archive } = keysOfDump(haltId)
-  const stored = await storage.get(archive)
+  const { archive: key } = keysOfDump(haltId)
+  const stored = await storage.get(key)
+  let message = `${key} is missing: only the metadata of the dump is left; delete it`
   try {
-    if (stored !== undefined) return await openArchive(stored.bytes, archive, haltId)
+    if (stored !== undefined) return await openArchive(stored.bytes, key, haltId)
   } catch (error) {
-    const message = damaged(archive, messageOf(error)).message
-    return await damagedDump(storage, haltId, { code: 'archive-damaged', message })
+    message = damaged(key, messageOf(error)).message
   }
-  const message = `${archive} is missing: only the metadata of the dump is left; delete it`
-  return await damagedDump(storage, haltId, { code: 'archive-missing', message })
-}
-
-/** What the copy of the metadata says about a dump without parts. */
-async function damagedDump(
-  storage: Storage,
-  haltId: string,
-  { code, message }: Pick<DumpFinding, 'code' | 'message'>,
-): Promise<HaltDump> {
-  const metadata = await copiedMetadata(storage, haltId)
-  if (code === 'archive-missing' && metadata === undefined) throw noDump(storage, haltId)
-  const fault = { level: 'fault' as const, code, key: keysOfDump(haltId).archive, message }
-  const read = metadata instanceof Error ? undefined : metadata
-  return { haltId, state: 'damaged', ...known({ metadata: read }), parts: new Map(), faults: [fault] }
+  // What the copy of the metadata says about a dump without parts.
+  const copy = await copiedMetadata(storage, haltId)
+  if (stored === undefined && copy === undefined) throw noDump(storage, haltId)
+  const metadata = copy instanceof Error ? undefined : copy
+  const code = stored === undefined ? 'archive-missing' : 'archive-damaged'
+  const faults = [{ level: 'fault', code, key, message } as const]
+  return { haltId, state: 'damaged', ...known({ metadata }), parts: new Map(), faults }
 }
 
 /** The metadata beside an archive, undefined if there is none, or what is wrong with it. */
 async function copiedMetadata(storage: Storage, haltId: string): Promise<DumpMetadata | Error | undefined> {
-  const key = keysOfDump(haltId).metadata
-  const stored = await storage.get(key)
-  return stored && decodeOrFault(() => metadataFrom(key, stored.bytes, haltId))
+  const decode = (key: string, bytes: Uint8Array) => metadataFrom(key, bytes, haltId)
+  return await getDecoded(storage, keysOfDump(haltId).metadata, decode)
 }
 
 function metadataFrom(key: string, bytes: Uint8Array, haltId: string): DumpMetadata {

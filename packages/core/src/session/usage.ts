@@ -46,11 +46,8 @@ export const usageFields = [
 
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   const sum: { -readonly [K in keyof TokenUsage]: number } = {}
-  for (const field of usageFields) {
-    const value =
-      a[field] === undefined && b[field] === undefined ? undefined : (a[field] ?? 0) + (b[field] ?? 0)
-    if (value !== undefined) sum[field] = value
-  }
+  for (const field of usageFields)
+    if (a[field] !== undefined || b[field] !== undefined) sum[field] = (a[field] ?? 0) + (b[field] ?? 0)
   return sum
 }
 

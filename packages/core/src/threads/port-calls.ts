@@ -169,25 +169,16 @@ export async function makeFrom<T>({ module, name, args = [] }: Recipe): Promise<
   return (typeof made === 'function' ? made(...args) : made) as T
 }
 
-export interface SummarizerOutline extends Pick<Summarizer, 'name'> {
-  readonly model?: string
-  readonly promptVersion?: string
-  readonly settings?: string
-  readonly contextWindow?: number
-  readonly incremental?: boolean
-  readonly readsWhole?: boolean
+export interface SummarizerOutline
+  extends Omit<Summarizer, 'estimate' | 'summarize' | 'assertReady' | 'promptTokens'> {
   readonly estimates: boolean
-  readonly recipe?: Recipe
 }
 
 export function outlineOfSummarizer(summarizer: Summarizer): SummarizerOutline {
   const { name, model, promptVersion, settings, estimate, recipe } = summarizer
   const { contextWindow, incremental, readsWhole } = summarizer
-  return {
-    name,
-    estimates: estimate !== undefined,
-    ...known({ model, promptVersion, settings, contextWindow, incremental, readsWhole, recipe }),
-  }
+  const fields = known({ model, promptVersion, settings, contextWindow, incremental, readsWhole, recipe })
+  return { name, estimates: estimate !== undefined, ...fields }
 }
 
 /** Answers the calls of summarizers in another thread. `ask` makes a request in its turn. */
