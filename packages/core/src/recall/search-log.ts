@@ -40,12 +40,6 @@ function facetFilter(
     (named === undefined || named.test(entry.text) || (entry.call !== undefined && named.test(entry.call)))
 }
 
-function hasFacets(facets: RecallFacets): boolean {
-  return [facets.kinds, facets.agent, facets.tool, facets.path, facets.turns, facets.events].some(
-    (facet) => facet !== undefined,
-  )
-}
-
 function isBetween(turn: number | undefined, { from, to }: NonNullable<RecallFacets['turns']>): boolean {
   return turn !== undefined && (from === undefined || turn >= from) && (to === undefined || turn <= to)
 }
@@ -104,7 +98,8 @@ export function* searchLog(
   options: LogSearchOptions = {},
 ): Steps<LogSearchResult> {
   const named = rangesOf(options.events)
-  if (query.text === '' && !hasFacets(options))
+  const { exact, ...facets } = options
+  if (query.text === '' && Object.values(facets).every((facet) => facet === undefined))
     throw new TenfoldError(
       'bad-query',
       'expected words, an exact text or event ids such as e17 to look for, got an empty query',
@@ -117,7 +112,7 @@ export function* searchLog(
     const byName = query.events.length > 0 || (query.text === '' && named !== undefined)
     return { ranked: listed(log, fits, byName ? 'event' : 'listed'), counts: noCounts, notes: [] }
   }
-  const found = options.exact ? undefined : yield* (yield* log.index()).search(query.terms)
+  const found = exact ? undefined : yield* (yield* log.index()).search(query.terms)
   const words = found && new Map(found.hits.map((hit) => [hit.at, hit]))
   const ranked: RankedEntry[] = []
   for (const [at, entry] of log.entries.entries()) {

@@ -1,10 +1,10 @@
 import { languageOf } from './code.ts'
 import { append, button, copyButton, element, withCopy } from './dom.ts'
-import { count, duration, fullTime } from './format.ts'
+import { count, duration, fullTime, numberOf } from './format.ts'
 import { durationOf, type Item, type Model } from './model.ts'
 import type { PageEvent } from './page-data.ts'
 import { linkTo } from './permalink.ts'
-import { diffView, imagesNote, pictures, prose, verbatim } from './rich-text.ts'
+import { diffView, pictures, prose, verbatim } from './rich-text.ts'
 
 export interface DetailActions {
   pick(statement: number): void
@@ -57,7 +57,10 @@ function languageOfInput({ kind }: PageEvent, key: string, language: string): st
 function resultParts(result: PageEvent): HTMLElement[] {
   const failed = result.status !== 'ok' && result.status !== 'unknown'
   const changes = result.changes ?? []
-  const images = result.images === undefined ? '' : imagesNote(result.images)
+  const images =
+    result.images === undefined
+      ? ''
+      : `${numberOf(result.images, 'image')}, not on this page (tenfold view --images shows them)`
   return [
     ...(changes.length > 0 ? [part('Changed', verbatim(changes.join('\n')))] : []),
     part(

@@ -177,18 +177,14 @@ function follow(revision: number, onUpdate: (update: PageUpdate) => void): void 
   source.addEventListener('reload', () => location.reload())
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, select, textarea')
-}
-
 function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-    if (isTyping(event.target) && event.key !== 'Escape') return
+    const isOn = (kind: string) => event.target instanceof Element && event.target.closest(kind) !== null
+    if (isOn('input, select, textarea') && event.key !== 'Escape') return
     if (document.querySelector('dialog[open]') !== null && event.key !== '?') return
     // Enter on a button belongs to the button.
-    if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('button, summary'))
-      return
+    if (event.key === 'Enter' && isOn('button, summary')) return
     const action = actions.get(event.key)
     if (action === undefined) return
     event.preventDefault()

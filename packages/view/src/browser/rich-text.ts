@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import { colored } from './code.ts'
 import { append, button, element, withCopy } from './dom.ts'
-import { count, numberOf } from './format.ts'
+import { count } from './format.ts'
 import { markdown } from './markdown.ts'
 import type { PageEvent } from './page-data.ts'
 
@@ -51,10 +51,6 @@ export function pictures({ id, pictures: images = [] }: PageEvent): HTMLElement[
     element('img', { src: source, alt: `Image ${index + 1} of ${id}`, loading: 'lazy', decoding: 'async' }),
   )
   return [element('div', { class: 'pictures' }, ...shown)]
-}
-
-export function imagesNote(images: number): string {
-  return `${numberOf(images, 'image')}, not on this page (tenfold view --images shows them)`
 }
 
 const context = 3

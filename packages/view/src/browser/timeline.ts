@@ -20,20 +20,6 @@ export function createTimeline(actions: TimelineActions) {
   let model: Model
   let cursor: string | undefined
 
-  const context = {
-    get model() {
-      return model
-    },
-    get query() {
-      return actions.filters().query
-    },
-    get evidence() {
-      return evidence
-    },
-    isOpen: (key: string) => open.has(key),
-    toggle,
-    pick: actions.pick,
-  }
   let scheduled = false
   const lookSoon = (): void => {
     if (scheduled) return
@@ -42,7 +28,10 @@ export function createTimeline(actions: TimelineActions) {
   }
   const list = slotList(
     byId('rows'),
-    (row) => drawRow(row, context),
+    (row) => {
+      const [{ pick }, { query }] = [actions, actions.filters()]
+      return drawRow(row, { model, query, evidence, isOpen: (key) => open.has(key), toggle, pick })
+    },
     (node) => {
       markFound(node, actions.filters().query)
       lookSoon()
