@@ -1,7 +1,7 @@
 import type { Decision } from '../bundle/session-summary.ts'
-import { isErrand, isRemark } from '../facts/answers/errands.ts'
+import { isErrand, isRemark, suggests } from '../facts/answers/errands.ts'
 import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
-import { agrees, limits, offersMore } from '../facts/answers/replies.ts'
+import { agrees, limits, offersMore, refuses } from '../facts/answers/replies.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -53,15 +53,15 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
 function decides({ kind, question, answer, chosen }: AnswerFact): boolean {
   if (kind === 'question') return !turnsBack.test(chosen.map(({ label }) => label).join(' '))
   if (kind === 'plan') return /^approved\b|: /.test(answer)
-  if (kind === 'reply' && goesAhead(question, answer, chosen)) return false
   const said = answerIn(answer)
+  if (kind === 'reply' && goesAhead(question, chosen.length > 0 ? answer : said, chosen)) return false
   if (chosen.length > 0) return !/[?？]$/.test(said)
   return (
     said !== '' &&
-    !/(?<!吧)[?？]["')\]]*$/.test(answer) &&
+    (!/[?？]["')\]]*$/.test(said) || suggests.test(said)) &&
     !asks.test(said) &&
     !isErrand(said) &&
-    !isRemark(said)
+    (!isRemark(said) || (kind === 'reply' && refuses().test(said)))
   )
 }
 
@@ -89,12 +89,12 @@ function answerIn(reply: string): string {
   const said = sentenceTexts(reply)
   const sentences = said.slice(said.findIndex((sentence) => !exclaims.test(sentence)))
   const first = sentences.findIndex(
-    (sentence) => sentence.split(' ').length > maxAssent || !assents.test(sentence),
+    (sentence) =>
+      sentence.split(' ').length > maxAssent || !(agrees().test(sentence) || refuses().test(sentence)),
   )
   return first < 0 ? reply : sentences.slice(0, first + 1).join(' ')
 }
 
-const assents = /^(?:y\S{1,3}|no(?:pe)?|nah|ok(?:ay)?|sure|right|great|ja|nein|oui|non|s[íi]|да|нет)\b/i
 const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 
 /** Words of an answer that says nothing by itself: "yes", "do both please". */
@@ -272,8 +272,8 @@ function otherScript(a: string, b: string): boolean {
 
 function withTime(decision: Decision, events: readonly SessionEvent[]): Decision {
   if (decision.at !== undefined) return decision
-  const times = decision.evidence.map((id) => events[eventIndex(id)]?.time)
-  const at = times.find((time) => time !== undefined && isoTime.test(time))
+  const times = decision.evidence.map((id) => events[eventIndex(id)]?.time ?? '')
+  const at = times.find((time) => isoTime.test(time))
   return at === undefined ? decision : { ...decision, at }
 }
 

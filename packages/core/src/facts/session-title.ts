@@ -203,8 +203,8 @@ function isTelling(words: string): boolean {
   )
 }
 
-/** Names of uploaded files and the like, which a harness puts before the words, and code. */
-function withoutMarkup(text: string): string {
+/** Removes names of uploaded files and the like, which a harness puts before the words. */
+export function withoutMarkup(text: string): string {
   const words = text.replace(/<([a-z][\w-]{0,40})>[^<]{0,400}<\/\1>/gi, ' ').trim()
   return words === '' ? text : words
 }

@@ -69,6 +69,14 @@ describe('merged decisions', () => {
     ['Want me to use brick instead of steel for the lid?', 'yes', ['yes']],
     ['Si quieres, añado una tapa al horno.', 'sí', []],
     ['Should the lid be brick or steel?', 'steel', ['steel']],
+    ['Would you like the lid painted?', 'Yes, that would help a lot. But write it into the docs.', []],
+    ['Would you like the lid painted?', 'no, this is fine. Can you check the rim?', ['no, this is fine.']],
+    [
+      'Shall I fire it now?',
+      'no, we glaze it and fire it then. Clear?',
+      ['no, we glaze it and fire it then.'],
+    ],
+    ['Round or square lids?', 'square lids? Show both.', []],
     ['Which one first?\n1. Check the lid\n2. Run the kiln', '1', []],
     ['Which one?\n1. A brick lid\n2. A steel lid', '2', ['2: A steel lid']],
   ])('do not contain a go-ahead: "%s" "%s"', (asked, answer, choices) => {

@@ -257,10 +257,30 @@ describe('replies', () => {
     ])
   })
 
-  it('have no question if they are several', () => {
-    const message = 'Two questions:\n1. Which lane?\n2. Which side?\n3. Cycle the lanes, or none?'
-    const reply = '1. i like option 3, 2. left most'
-    expect(shortOf(user('x'), assistant(message), user(reply))).toEqual([['', reply, []]])
+  it('answer points one by one, each with its words if they are about the same', () => {
+    const points = 'Three questions:\n1. Which lane?\n2. Which side?\n3. Cycle the lanes, or none?'
+    const reply = '1. i like option 3, 2. left most 3. no, cycle them as in point 2. of the draft'
+    expect(shortOf(user('x'), assistant(points), user(reply))).toEqual([
+      ['', 'i like option 3,', []],
+      ['Cycle the lanes, or none?', 'no, cycle them as in point 2. of the draft', []],
+    ])
+  })
+
+  it('name by its mark an option of a message before', () => {
+    const ways = 'Two ways:\nA) Round lids\nB) Square lids\nWhich one?'
+    const talk = [user('x'), assistant(ways), user('why two?'), assistant('Moulds differ. Clear?')]
+    expect(shortOf(...talk, user('b'))).toEqual([['Two ways: Which one?', 'b', ['Square lids']]])
+    expect(shortOf(...talk, user('b is cheaper'))).toEqual([])
+  })
+
+  it('have the question before the words that lead to the options', () => {
+    const next = (question: string) =>
+      assistant(`${question} Two options:\n\n**A) Kiln** - fired\n\n**B) Air** - dried\n\nNo hurry.`)
+    const asked = [user('x'), next('How do pots dry?'), user('a'), next('How do lids dry?'), user('b. later')]
+    expect(shortOf(...asked)).toEqual([
+      ['How do pots dry?', 'a', ['Kiln']],
+      ['How do lids dry?', 'b. later', ['Air']],
+    ])
   })
 
   it('agree to the recommendation', () => {

@@ -185,6 +185,9 @@ describe('a waiting session', () => {
       state: 'waiting',
       words: 'plan: Cache plan',
     })
+    const refused = toolCall('1', 'ExitPlanMode', { plan: '# Cache plan' }, { status: 'denied' })
+    const stop = harness('interrupted', '[Request interrupted by user for tool use]')
+    expect(kind(user('Plan a cache.'), ...refused, stop)).toBe('waiting aborted')
   })
 
   it('still waits after a thank-you, and after calls that follow the question', () => {

@@ -64,8 +64,9 @@ function distinct(found: readonly Found[]): Found[] {
   const last = new Map<string, Found>()
   for (const one of found) {
     const { topic = '', choice } = one.decision
-    // A project that was started again with other options.
-    const key = wordsOf(topic.startsWith('start of ') ? topic : choice).join(' ')
+    // A project that was started again with other options, and another choice under the same label.
+    const isAgain = topic.startsWith('start of ') || cues.is('labels', topic)
+    const key = wordsOf(isAgain ? topic : choice).join(' ')
     last.delete(key)
     last.set(key, one)
   }
@@ -74,17 +75,13 @@ function distinct(found: readonly Found[]): Found[] {
 
 /** Removes decisions that a later one names as the way not taken; a short name says too little. */
 function withoutRejected(found: readonly Found[]): Found[] {
-  const rejected = found.flatMap(({ decision }, by) =>
-    decision.alternatives.flatMap((alternative) => {
-      const named = wordsOf(alternative).filter((word) => word.length > 2)
-      return named.length >= 2 ? [{ by, named }] : []
-    }),
-  )
+  const namesOf = ({ decision }: Found) =>
+    decision.alternatives.map((alternative) => wordsOf(alternative).filter((word) => word.length > 2))
   return found.filter(({ decision }, at) => {
     const words = new Set(wordsOf(decision.choice))
-    return !rejected.some(
-      ({ by, named }) => by > at && words.size <= named.length * 4 && named.every((word) => words.has(word)),
-    )
+    const rejects = (named: readonly string[]) =>
+      named.length >= 2 && words.size <= named.length * 4 && named.every((word) => words.has(word))
+    return !found.slice(at + 1).some((later) => namesOf(later).some(rejects))
   })
 }
 

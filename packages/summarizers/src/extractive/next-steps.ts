@@ -6,7 +6,7 @@ import {
   mayComeNext,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
-import { failsLate, isWaiting, resumePoint } from './resume-point.ts'
+import { failsLate, resumePoint } from './resume-point.ts'
 import { clip } from './sentences.ts'
 import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
@@ -30,8 +30,7 @@ export function nextStepsOf(
   const check = failing.filter(({ command }) =>
     point.every((step) => step.command !== command || command === undefined),
   )
-  const isPointFirst =
-    isWaiting(facts) || facts.state?.state === 'interrupted' || facts.state?.state === 'failed'
+  const isPointFirst = /^(?:waiting|interrupted|failed)$/.test(facts.state?.state ?? '')
   const request = eventIndex(facts.state?.request ?? 'e0')
   const isOfTurn = ({ evidence }: NextStep) => evidence.some((event) => eventIndex(event) >= request)
   const first = isPointFirst ? [] : named.filter(isOfTurn)

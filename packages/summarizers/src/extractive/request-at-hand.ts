@@ -1,4 +1,10 @@
-import { askingPart, isDecisive, isRemark, splitPasted } from '@tenfold/core/internal/summarizer'
+import {
+  askingPart,
+  isDecisive,
+  isRemark,
+  splitPasted,
+  withoutMarkup,
+} from '@tenfold/core/internal/summarizer'
 import type { Facts, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { repliesTo } from './replies.ts'
 import { clip, opening, sentencesOf } from './sentences.ts'
@@ -63,12 +69,6 @@ function withPlan(items: readonly TranscriptItem[], at: number, words: string): 
   if (next?.label !== 'plan') return words
   const title = /^#{1,3} +(?:plan: *)?(.{12,200})$/im.exec(next.text)?.[1]
   return title === undefined ? `${words}\n${next.text}` : `${words.replace(/[:\s]+$/, '')}: ${title}`
-}
-
-/** Names of uploaded files and the like, which a harness puts before the words. */
-function withoutMarkup(text: string): string {
-  const words = text.replace(/<([a-z][\w-]{0,40})>[^<]{0,400}<\/\1>/gi, ' ').trim()
-  return words === '' ? text : words
 }
 
 /** "ok", "fix", "continue": what it is about was said before. */

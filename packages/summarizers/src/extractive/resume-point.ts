@@ -5,6 +5,7 @@ import {
   failingCheck,
   mayComeNext,
   noResult,
+  onlyGoesOn,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { some, uncommitted } from './done.ts'
@@ -27,19 +28,23 @@ export function resumePoint(items: readonly TranscriptItem[], facts: Facts): Nex
 }
 
 /**
- * The request that the agent was working on. The user's last words may only have steered it: if the task in progress
- * was listed before them, what was asked before the task is.
+ * The request that the agent was working on. The user's last words may only have steered it, or told it to go on: if the
+ * task in progress was listed before them, what was asked before the task is.
  */
-function requestOfWork(items: readonly TranscriptItem[], facts: Facts): StateFact | undefined {
-  const { state } = facts
+function requestOfWork(items: readonly TranscriptItem[], state: StateFact, facts: Facts): StateFact {
+  const { request } = state
+  if (request === undefined) return state
   const listed = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.listed
-  if (state?.request === undefined || listed === undefined) return state
-  if (eventIndex(listed) > eventIndex(state.request)) return state
+  const words = items.find(({ event }) => event === request)?.text ?? ''
+  const goesOn = onlyGoesOn.test(askingPart(words)) && !facts.answers.some(({ event }) => event === request)
+  const isSteered = listed !== undefined && eventIndex(listed) < eventIndex(request)
+  if (!goesOn && !isSteered) return state
+  const before = Math.min(eventIndex(request), isSteered ? eventIndex(listed) : Number.POSITIVE_INFINITY)
   const asked = items.findLast(
     ({ agent, event, label, text }) =>
       agent === 'main' &&
       label === 'user' &&
-      eventIndex(event) < eventIndex(listed) &&
+      eventIndex(event) < before &&
       askingPart(text).length >= minRequest,
   )
   return asked === undefined ? state : { ...state, request: asked.event }
@@ -47,7 +52,8 @@ function requestOfWork(items: readonly TranscriptItem[], facts: Facts): StateFac
 
 function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { because, words = '' } = state
-  const request = requestAtHand(items, requestOfWork(items, facts), 240, facts.answers)
+  const work = requestOfWork(items, state, facts)
+  const request = requestAtHand(items, work, 240, facts.answers)
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
@@ -63,11 +69,12 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'trial':
       return `Waits for what the user finds: ${words}`
     case 'no-answer':
+      if (work.request !== state.request) return goOn(work, items, facts, request)
       return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
     case 'open-call':
       return `Check whether the last call took effect, its result is not in the log: ${openCalls(state, items, facts)}.${atHand}`
     case 'working':
-      return goOn(state, items, facts, request)
+      return goOn(work, items, facts, request)
     case 'tasks':
       return `Continue: ${openTask(facts)}`
     case 'aborted':
@@ -91,11 +98,6 @@ function answered(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   if (hedge !== undefined && !made.includes(hedge)) return `Answered. ${made} It adds: ${clip(hedge, 200)}`
   const isDone = hedge === undefined && madeSince(state, facts) !== '' && uncommitted(facts) === ''
   return `${isDone ? 'Nothing is open.' : 'Answered.'} ${made}`
-}
-
-/** Whether the session waits for the user. */
-export function isWaiting({ state }: Facts): boolean {
-  return state?.state === 'waiting'
 }
 
 /**

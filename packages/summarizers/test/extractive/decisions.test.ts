@@ -99,3 +99,7 @@ describe('decisions in a list', () => {
     expect(choices('assistant', `${heading}\n1. SQLite for the tests`)).toHaveLength(count)
   })
 })
+
+it('takes the place of an earlier one under the same label', () => {
+  expect(choices('assistant', '**Framework**: Slip or Glaze\n\n**Framework**: Kiln 2')).toEqual(['Kiln 2'])
+})

@@ -155,4 +155,12 @@ describe('the resume point', () => {
   it('names the last request if the task in progress was listed after it', () => {
     expect(actionWith('e6')).toMatch(/Asked for: that cache folder can just be deleted$/)
   })
+
+  it('goes on with the request and the last step before a mere "continue"', () => {
+    const on = [...items.slice(0, 1), item(4, 'Bash', 'npm test'), item(8, 'user', 'continue')]
+    const facts = { ...emptyFacts, state: { ...state(8), because: 'no-answer' as const } }
+    expect(resumePoint(on, facts)[0]?.action).toBe(
+      'Continue: Fix every finding of the report, one branch each. Last: Bash npm test.',
+    )
+  })
 })

@@ -4,6 +4,7 @@ import * as json from '../../session/json.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { AnswerFact } from '../facts.ts'
 import { type AskedQuestion, answersIn, questionsOf } from './asked-questions.ts'
+import { suggests } from './errands.ts'
 import { type OfferedOption, optionsNamed } from './offered-options.ts'
 import { extractReplies } from './replies.ts'
 
@@ -20,19 +21,15 @@ export function extractAnswers(events: readonly SessionEvent[], uses: readonly T
   ].sort((a, b) => eventIndex(a.event) - eventIndex(b.event))
   const last = new Map<string, AnswerFact>()
   for (const answer of all) {
-    // A reply whose question is unknown counts as a separate question.
+    // A reply whose question is unknown counts as a separate question; "Two options:" is none.
     const key =
-      answer.question === ''
-        ? answer.event
+      answer.kind === 'reply' && !/[?？]/.test(answer.question)
+        ? `${answer.event}\n${answer.answer}`
         : `${answer.kind === 'plan' ? 'plan' : ''}\n${answer.question.toLowerCase()}`
     last.delete(key)
     last.set(key, answer)
   }
-  const used = new Set<string>()
-  return [...last.values()].filter(
-    ({ kind, event, question }) =>
-      !asksForFacts.test(question) && (kind !== 'reply' || (!used.has(event) && used.add(event))),
-  )
+  return [...last.values()].filter(({ question }) => !asksForFacts.test(question))
 }
 
 /** The answer says what the user saw or has, not what is to be done. */
@@ -193,9 +190,6 @@ function onlyAsks(text: string): boolean {
   const sentences = text.trim().split(/(?<=[.!。！])\s*|\n+/)
   return sentences.every((sentence) => /[?？]["')\]]*$/.test(sentence.trim())) && !suggests.test(text)
 }
-
-const suggests =
-  /\b(?:instead|rather|better|should(?:n't)?|why not|can we|could we|don't|need to)\b|吧|不用|不要|应该|應該|ほうが|besser|lieber|plutôt|mejor|melhor|лучше/i
 
 function targetOf({ call }: ToolUse): string {
   if (typeof call.input === 'string') return call.input

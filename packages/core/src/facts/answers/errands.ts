@@ -44,3 +44,7 @@ export const wantsToKnow =
 /** Tells the agent only to go on, or to commit its work. */
 export const onlyGoesOn =
   /^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|please|let['’]?s|now|ja|oui|sí|sim|да)[,.!]?\s+)*(?:commit|push|continue|proceed|go on|go ahead|keep going|run|ship|merge|implement|(?:mach )?weiter|continuez?|continúa|sigue|continu[ae]|prosegui|avanti|продолжай(?:те)?)(?:\s+(?:it|them|this|that|all|everything|the changes|and (?:push|commit|merge)|bitte|please))*[.!]?$|^(?:请|請)?(?:继续|繼續|提交|推送)(?:吧|代码|代碼)?[。！]?$|^(?:続けて|コミットして)(?:ください)?[。]?$|^계속(?:해 ?줘|하세요)?[.]?$/iu
+
+/** Names a way, also in the form of a question. */
+export const suggests =
+  /\b(?:instead|rather|better|should(?:n't)?|why not|can we|could we|don't|need to)\b|吧|不用|不要|应该|應該|ほうが|besser|lieber|plutôt|mejor|melhor|лучше/i

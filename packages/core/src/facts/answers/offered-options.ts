@@ -1,4 +1,6 @@
+import { cleanLine } from '../../session/clean-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+
 /** One of the options that a question offers. */
 export interface OfferedOption {
   readonly label: string
@@ -68,6 +70,17 @@ const marks = largePattern(
 /** A list of answers, each to a question of its own: `1. the third, 2. left`. */
 export const listsAnswers = /^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/
 
+/** The answers of such a list, without their numbers: a number out of order belongs to the words. */
+export function answersListed(text: string): string[] {
+  const isByLine = /\n\s*2[.)]\s/.test(text)
+  const starts: { readonly at: number; readonly end: number }[] = []
+  for (const { 0: mark, 1: number, index } of text.matchAll(
+    isByLine ? /^\s*(\d{1,2})[.)]\s+/gm : /(?<!\S)(\d{1,2})[.)]\s+/g,
+  ))
+    if (Number(number) === starts.length + 1) starts.push({ at: index, end: index + mark.length })
+  return starts.map(({ end }, place) => cleanLine(text.slice(end, starts[place + 1]?.at)))
+}
+
 /** The options that a reply names: by number or letter, by order, `both`, `all`, or by their own words. */
 export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
   if (options.length === 0) return []
@@ -91,7 +104,7 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
     (isLetter &&
       first === first.toLowerCase() &&
       whole !== rest &&
-      !/^(?:option|choice|approach|\()/i.test(rest))
+      !/^(?:option|choice|approach|\(|\w[).\]])/i.test(rest))
   )
     return []
   // "A" opens many sentences, and "I" is not an option.

@@ -2,10 +2,17 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { AssistantEvent, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import { isReview } from '../constraints/quoted-lines.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
 import { onlyGoesOn } from './errands.ts'
-import { listsAnswers, type OfferedOption, optionLists, optionsNamed } from './offered-options.ts'
+import {
+  answersListed,
+  listsAnswers,
+  type OfferedOption,
+  optionLists,
+  optionsNamed,
+} from './offered-options.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */
 const maxReplyLength = 400
@@ -13,22 +20,58 @@ const maxReplyLength = 400
 /** How many sentences at the end of a message may hold its question. */
 const lastSentences = 8
 
-/** Short replies of the user to a question or an offer in the agent's last message. */
+/** How many messages before the last one may hold the list of which a reply gives only the mark: `b`. */
+const maxBefore = 2
+
+/** Short replies of the user to a question or an offer in the agent's last message, and answers to a list of them. */
 export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   const replies: AnswerFact[] = []
   let asked: AssistantEvent | undefined
+  let before: AssistantEvent[] = []
   for (const event of events) {
     if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
     if (event.type === 'assistant' && event.text.trim() !== '') asked = event
     // The agent continued: its text asked for nothing.
     else if (event.type === 'tool_call') asked = undefined
-    else if (event.type === 'user') {
-      const reply = asked === undefined || event.origin === 'command' ? undefined : replyTo(asked, event)
-      if (reply !== undefined) replies.push(reply)
+    else if (event.type === 'user' && asked !== undefined) {
+      if (event.origin !== 'command') replies.push(...repliesTo(asked, before, event))
+      before = [asked, ...before].slice(0, maxBefore)
       asked = undefined
     }
   }
   return replies
+}
+
+function repliesTo(asked: AssistantEvent, before: readonly AssistantEvent[], event: UserEvent): AnswerFact[] {
+  const listed = listedReplies(asked, event)
+  if (listed.length > 0) return listed
+  const isMark = onlyMark.test(event.text.trim())
+  const source = isMark
+    ? [asked, ...before].find(({ text }) =>
+        optionLists(text).some((list) => optionsNamed(event.text, list).length > 0),
+      )
+    : undefined
+  const reply = replyTo(source ?? asked, event)
+  return reply === undefined ? [] : [reply]
+}
+
+const onlyMark = /^(?:option )?[[(]?(?:[a-h]|\d{1,2})[\])]?[.!]?$/i
+
+/** Minimum words of a reply of which it is not known what it is about. */
+const minWordsAlone = 4
+
+/** Replies one by one to the numbered points of a message. What names no word of its point goes without it. */
+function listedReplies(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact[] {
+  const points = optionLists(asked.text).at(-1) ?? []
+  if (points.length === 0 || !listsAnswers.test(text.trim()) || isReview(text)) return []
+  return answersListed(text).flatMap((given, at): AnswerFact[] => {
+    const answer = cutHead(given, maxReplyLength)
+    const point = points[at]
+    const words = cleanLine([point?.label, point?.description].filter(Boolean).join(': '))
+    const question = sharesWords(words, answer) ? words : ''
+    if (answer.split(' ').length < (question === '' ? minWordsAlone : 2)) return []
+    return [{ kind: 'reply', question, answer, chosen: [], others: [], asked: asked.id, event: id }]
+  })
 }
 
 function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | undefined {
@@ -94,7 +137,7 @@ const maxPlainAssent = 30
 export const agrees = largePattern(
   /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu,
 )
-const refuses = largePattern(
+export const refuses = largePattern(
   /^(?:no|nope|nah|not (?:now|yet)|don'?t|never ?mind|skip|leave (?:it|as)|não|non|nein|нет|いいえ|아니|不(?!错|錯)|别|別)(?![\p{Ll}])/iu,
 )
 const leavesOpen =
@@ -228,11 +271,12 @@ function recommended(text: string, options: readonly OfferedOption[]): OfferedOp
   return option === undefined ? [] : [option]
 }
 
+/** The question right before the options, otherwise the sentence that leads to them. */
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
-  return at < 0
-    ? ''
-    : (sentenceTexts(text.slice(Math.max(0, at - 2000), at).replace(ownLine, '')).at(-1) ?? '')
+  if (at < 0) return ''
+  const near = sentenceTexts(text.slice(Math.max(0, at - 2000), at).replace(ownLine, '')).slice(-3)
+  return near.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence)) ?? near.at(-1) ?? ''
 }
 
 /** The line that the option itself begins, and the head of the table that it is a row of. */

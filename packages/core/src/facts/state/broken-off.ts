@@ -10,17 +10,10 @@ import {
 import { toolInputText } from '../../session/event-text.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { type ErrorFact, noResult } from '../facts.ts'
+import { isCut, isErrorAnswer } from './session-state.ts'
 
 const maxRemarkLength = 400
 const maxTargetLength = 160
-// What harnesses say when they stop an agent: their programs' own words, in English whatever language the session is
-// in.
-const stops =
-  /\b(?:cancell?ed|interrupted|aborted|exceeded|overloaded|terminated|killed|timed out|too long|out of memory)\b|\bmax(?:imum)? (?:\w+ ){0,2}(?:iterations?|steps?|turns?)\b|\b(?:rate|usage|token|context|cost|time) limit|\b\w*(?:Error|Exception): |\bquota\b|\blimit reached\b/i
-// What Claude Code and others write under the model's name when no model answered.
-const unanswered =
-  /^(?:API Error\b|Claude AI usage limit reached|You've (?:hit|reached) your|Prompt is too long|Invalid API key|Credit balance is too low|Request timed out|\[Request interrupted)/
-
 // The user stopped the agent: the state of the session says so, and nothing failed.
 const byUser = /^\[?Request interrupted by user\b/
 
@@ -47,19 +40,14 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
 /** Words and results show that the session still continued. */
 function isLife(event: SessionEvent): boolean {
   if (event.agent !== 'main') return false
-  if (event.type === 'assistant') return !unanswered.test(event.text)
+  if (event.type === 'assistant') return !isErrorAnswer(event.text)
   return event.type === 'user' || event.type === 'tool_result'
 }
 
 function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
   if ('text' in event && byUser.test(event.text)) return false
-  if (event.type === 'assistant') return unanswered.test(event.text)
-  return (
-    event.type === 'context' &&
-    event.origin === 'harness' &&
-    event.text.length <= maxRemarkLength &&
-    stops.test(event.text)
-  )
+  if (event.type === 'assistant') return isErrorAnswer(event.text)
+  return isCut(event) && event.text.length <= maxRemarkLength
 }
 
 /** A question to the user waits for an answer: nothing broke off. */

@@ -1,6 +1,13 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
-import type { AssistantEvent, ContextEvent, EventId, SessionEvent, ToolKind } from '../../session/event.ts'
+import {
+  type AssistantEvent,
+  type ContextEvent,
+  type EventId,
+  eventIndex,
+  type SessionEvent,
+  type ToolKind,
+} from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { Note } from '../../session/note.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
@@ -72,12 +79,17 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: readonly ToolUse[]
   const said = answer === undefined ? {} : { answer: answer.id }
   const lastAct = events.findLastIndex((event) => isAct(event) || event.type === 'tool_result')
   const cut = events.slice(lastAct + 1).findLast(isCut)
-  if (cut !== undefined) return { ...said, ...cutOff(cut), questions: [] }
+  if (cut !== undefined) {
+    const { call, result } = uses.findLast((use) => !keepsBooks(use)) ?? {}
+    // Who refuses a plan, and says nothing more, is to say what to change.
+    const isAsked = call !== undefined && result?.status === 'denied' && askedTexts(call).length > 0
+    return { ...said, ...cutOff(cut), ...(isAsked ? { state: 'waiting' } : {}), questions: [] }
+  }
   if (!events.some(isAct)) {
     const evidence = turn.request === undefined ? [] : [turn.request.id]
     return { state: 'interrupted', because: 'no-answer', evidence, questions: [] }
   }
-  const since = uses.filter(({ call }) => answer === undefined || isAfter(call.id, answer.id))
+  const since = uses.filter(({ call }) => answer === undefined || eventIndex(call.id) > eventIndex(answer.id))
   const asking = since.find(({ call, result }) => result === undefined && askedTexts(call).length > 0)
   if (asking !== undefined) {
     const texts = askedTexts(asking.call)
@@ -109,8 +121,7 @@ function byAnswer(
 ): End {
   const said = { answer: answer.id }
   const { text, phase } = answer
-  if (text.length < maxErrorLength && isErrorText(text))
-    return { ...said, ...failure(text, answer.id), questions: [] }
+  if (isErrorAnswer(text)) return { ...said, ...failure(text, answer.id), questions: [] }
   const { asks, announces, isCut, gaveUp } = closingOf(text)
   if (asks.length > 0 && turn.declined === undefined && phase !== 'commentary')
     return waiting(asks, answer.id)
@@ -128,7 +139,9 @@ function byAnswer(
 
 /** An answer leaves the work open if the request's task list does. */
 function withTasks(end: End, { request }: WorkTurn, tasks: readonly TaskFact[]): End {
-  const isKept = tasks.some(({ event }) => request !== undefined && isAfter(event, request.id))
+  const isKept = tasks.some(
+    ({ event }) => request !== undefined && eventIndex(event) > eventIndex(request.id),
+  )
   const open = tasks.findLast(({ status }) => status === 'in_progress' || status === 'pending')
   if (!isKept || open === undefined || end.answer === undefined) return end
   return { ...end, state: 'in-progress', because: 'tasks', evidence: [...end.evidence, open.event] }
@@ -178,13 +191,9 @@ function usesOf({ request, events }: WorkTurn, uses: readonly ToolUse[]): ToolUs
   return first === undefined
     ? []
     : uses.filter(
-        ({ call }) => call.agent === 'main' && call.inContext !== false && isAfter(call.id, first, true),
+        ({ call }) =>
+          call.agent === 'main' && call.inContext !== false && eventIndex(call.id) >= eventIndex(first),
       )
-}
-
-function isAfter(id: EventId, other: EventId, orSame = false): boolean {
-  const distance = Number(id.slice(1)) - Number(other.slice(1))
-  return orSame ? distance >= 0 : distance > 0
 }
 
 function isAnswer(event: SessionEvent): event is AssistantEvent {
@@ -216,7 +225,7 @@ function ends({ call }: ToolUse): boolean {
 }
 
 /** What a harness says about a turn that did not finish, or about how the run ended. */
-function isCut(event: SessionEvent): event is ContextEvent {
+export function isCut(event: SessionEvent): event is ContextEvent {
   if (event.type !== 'context' || !/^(?:harness|notification|hook)$/.test(event.origin)) return false
   const name = event.name ?? ''
   const head = event.text.slice(0, 300)
@@ -255,6 +264,11 @@ function failure(text: string, id: EventId): Pick<End, 'state' | 'because' | 'wo
 }
 
 const maxErrorLength = 600
+
+/** What a harness writes under the name of the model if no model answered. */
+export function isErrorAnswer(text: string): boolean {
+  return text.length < maxErrorLength && isErrorText(text)
+}
 
 function isErrorText(text: string): boolean {
   return /^\W*(?:(?:\w+ )?API error\b|(?:fatal |internal |unexpected |provider |server )*error\b.{0,3}:|error \d{3}\b|credit balance|insufficient (?:credits?|quota|funds|balance)|(?:you(?:'ve| have)|you) (?:hit|reached|exceeded|run out of) (?:your|the)|(?:\w+ ){0,3}(?:usage|rate|session|weekly|token|spend(?:ing)?|context(?: window)?) limit (?:reached|exceeded|hit)|rate limit|too many requests|prompt is too long|request timed out|request failed|overloaded|quota exceeded|invalid api key|authentication (?:failed|error)|connection (?:error|lost|refused)|network error|stream (?:error|disconnected)|out of credits|please run \/login)/i.test(
