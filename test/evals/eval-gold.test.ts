@@ -210,6 +210,12 @@ describe('resume points', () => {
     expect(verdict([{ action: 'Have lunch' }])).toBe('doubtful')
   })
 
+  it('are not wrong if they only wait for the user to ask for what would be wrong', () => {
+    const asks = 'Waits for an answer: shall I paint the whole porcelain archive blue?'
+    expect(verdict([{ action: asks }], { state: 'waiting for the user' })).toBe('doubtful')
+    expect(verdict([{ action: asks }], { state: 'interrupted' })).toBe('wrong')
+  })
+
   it('are wrong with a command that no label names', () => {
     expect(verdict([{ action: 'Split the glaze table', command: 'rm -rf build' }])).toBe('wrong')
   })

@@ -15,7 +15,7 @@ const sameFrom = 0.35
 /**
  * Rates the first next step by its words. For a finished session it is right if it says that nothing is open, or only
  * that the last request was answered; a command that the label does not name is wrong; otherwise the closest of the right
- * and the wrong steps decides, if any is close.
+ * and, unless it only waits, the wrong steps decides, if any is close.
  */
 export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
   const [step] = bundle.nextSteps
@@ -31,9 +31,12 @@ export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
     return verdict('right')
   const closest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => overlap(text, said)))
   const right = closest([`${resume.action} ${resume.command}`, ...resume.alsoRight])
-  const wrong = closest(resume.wrong)
+  // Who waits for the user does nothing of what would be wrong.
+  const isWaiting = gold.state.startsWith('waiting') && state === 'waiting' && waits.test(said)
+  const wrong = isWaiting ? 0 : closest(resume.wrong)
   if (Math.max(right, wrong) < sameFrom || right === wrong) return verdict('doubtful')
   return verdict(right > wrong ? 'right' : 'wrong')
 }
 
+const waits = /\bwaits for\b/i
 const saysNothingOpen = /^answered\b|\bnothing (?:else )?(?:is |was )?(?:left )?(?:open|left|remains)\b/i
