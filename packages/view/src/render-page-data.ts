@@ -46,12 +46,12 @@ function* embeddedJson({ events, bundle, ...rest }: PageData): Steps<string> {
 }
 
 function* listJson(values: readonly unknown[]): Steps<string> {
-  const parts: string[] = []
+  let json = ''
   for (const value of values) {
     yield
-    parts.push(safeJson(value))
+    json += `${json === '' ? '' : ','}${safeJson(value)}`
   }
-  return `[${parts.join(',')}]`
+  return `[${json}]`
 }
 
 function safeJson(value: unknown): string {

@@ -51,7 +51,7 @@ interface Told {
 /** The title of the first pull request of a session, otherwise the subject of its first commit that is no merge. */
 function subjectOf(events: readonly SessionEvent[]): string | undefined {
   let commit: string | undefined
-  for (const event of events) {
+  for (const event of events.slice(0, maxSearched)) {
     if (event.copied === true) continue
     if (event.type === 'tool_call') {
       const opened = opensRequest.exec(JSON.stringify(event.input ?? '').slice(0, 4000))?.[1]
@@ -60,6 +60,9 @@ function subjectOf(events: readonly SessionEvent[]): string | undefined {
   }
   return commit === undefined ? undefined : shortTitle(commit)
 }
+
+/** Events of a very long session: they are looked through in one go. */
+const maxSearched = 10_000
 
 const opensRequest = /\bgh pr create\b.{0,200}?(?:--title|-t)[ =]\\?["']([^"'\\$]{10,200})/
 const committed =

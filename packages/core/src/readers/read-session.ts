@@ -3,7 +3,7 @@ import { LogReadError } from '../errors.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { known } from '../session/known.ts'
 import { eventsDigest, logDigest } from '../session/log-digest.ts'
-import { pause } from '../session/pauses.ts'
+import { pausing } from '../session/pauses.ts'
 import type { LogFileInfo, Session } from '../session/session.ts'
 import { defaultReaders } from './default-readers.ts'
 import { codecOf, decodeLog, defaultMaxLogBytes, logTooLarge, maxUnpackedBytes } from './log/decode-log.ts'
@@ -61,8 +61,7 @@ export async function readSession(
   await reader.read(oneByOne(batchesOf(open, reader, builder, infos, onBytes)), builder)
   if (infos.length < open.files.length)
     throw new Error(`reader ${reader.name} stopped before the end of the log`)
-  await pause()
-  const session = builder.finish(infos)
+  const session = await pausing(builder.finish(infos), signal)
   if (format === undefined) checkUnderstood(session, open.head.name)
   return { ...session, source: { ...session.source, eventsDigest: await eventsDigest(session.events) } }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { deflate, inflate } from 'node:zlib'
+import { createDeflate, inflate } from 'node:zlib'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { StorageError } from '../errors.ts'
-import { pausing, type Steps } from '../session/pauses.ts'
+import { pause, pausing, type Steps } from '../session/pauses.ts'
 import { withinGrace } from '../session/within-grace.ts'
 import type { Storage } from '../storage/storage.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
@@ -84,7 +86,7 @@ export async function writeLogCache(
 ): Promise<void> {
   const fingerprint = await fingerprintOf(archived)
   if (fingerprint === undefined) return
-  const packed = await promisify(deflate)(await pausing(encode(text), signal), { level: 1 })
+  const packed = await pipeline(encode(text), createDeflate({ level: 1 }), buffer, { signal })
   const bytes = Buffer.concat([Buffer.from(headOf(fingerprint, packed), 'latin1'), packed])
   await putCache(archived.storage, logCacheKey(archived.source), bytes)
 }
@@ -125,13 +127,13 @@ function sha256Of(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-function* encode({ title, entries }: LogText): Steps<Buffer> {
-  const lines = [Buffer.from(JSON.stringify({ title }))]
-  for (const entry of entries) {
-    lines.push(Buffer.from(`\n${JSON.stringify(entry)}`))
-    yield
+async function* encode({ title, entries }: LogText): AsyncGenerator<string> {
+  yield JSON.stringify({ title })
+  for (let at = 0; at < entries.length; at += 100) {
+    const some = entries.slice(at, at + 100).map((entry) => `\n${JSON.stringify(entry)}`)
+    yield some.join('')
+    await pause()
   }
-  return Buffer.concat(lines)
 }
 
 function* decode(bytes: Buffer): Steps<LogText> {

@@ -24,7 +24,7 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   readonly before?: Date | undefined
   /**
    * Maximum number of logs that are read, those that hold most of the words.
-   * @default 12; without words, or if only exact matches count, as many as are needed
+   * @default 12; without words, or if only exact matches count, more if those have fewer than `limit` hits
    */
   readonly maxLogs?: number | undefined
   /** Called before each log is read. */
@@ -34,8 +34,7 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
 /**
  * Runs {@link recall} over the logs of all bundles of a store: has this been seen before? All logs are ranked by their
  * words, which the store keeps, then the best are read, one at a time, and one score ranks the events of all. Of equally
- * good ones the newest is first, and once `limit` hits are exact no more logs are read. Logs that cannot be read become
- * notes.
+ * good ones the newest is first. Logs that cannot be read become notes.
  */
 export async function recallAll(
   store: BundleStore,
@@ -62,9 +61,9 @@ export async function recallAll(
   let exact = 0
   let tried = 0
   for (const { entry, prior, age } of ranked) {
-    // Listed events are not ranked: the newest are the first.
+    // Listed events are not ranked: the newest are the first. So many are read that a count hardly depends on the limit.
     const sure = found.filter(({ match }) => match === 'exact' || match === 'listed')
-    if (tried === maxLogs || sure.length >= asked.limit) break
+    if (tried === maxLogs || (tried >= bestLogs && sure.length >= asked.limit)) break
     signal?.throwIfAborted()
     onLog?.(tried, Math.min(maxLogs, ranked.length))
     tried += 1

@@ -11,8 +11,7 @@ export interface Recalled {
   readonly hits: readonly RecallHit[]
   /**
    * Number of events that matched in the logs that were read; larger than the number of hits if the limit or the tokens
-   * ended first. At least so many match if there are `unsearched` logs: of those of a store only the best are read,
-   * until `limit` hits are exact.
+   * ended first. At least so many match if there are `unsearched` logs: of those of a store only the best are read.
    */
   readonly matched: number
   /** Number of these events that hold the whole query verbatim. */

@@ -127,7 +127,8 @@ export function* searchLog(
     close.push(withPassage(each, query))
     yield
   }
-  return { ...narrow(yield* inOrder([...close, ...sorted.slice(examined)], counts), query), counts }
+  const best = yield* inOrder([...close, ...sorted.slice(examined)], counts)
+  return yield* narrow({ ranked: best, counts, notes: [] }, query)
 }
 
 /** Entries whose words are looked for close together: the best ones. */
@@ -252,12 +253,14 @@ function rank(
 const nameWeight = 2
 
 /** Restricts the results to those with the quoted text, unless nothing is left then. */
-function narrow(ranked: readonly RankedEntry[], { phrases }: ParsedQuery): Omit<LogSearchResult, 'counts'> {
-  if (phrases.length === 0) return { ranked, notes: [] }
-  const holds = ({ entry, match }: RankedEntry): boolean =>
-    match === 'exact' || phrases.every((phrase) => phrase.find(entry.text) !== undefined)
-  const held = ranked.filter(holds)
-  if (held.length > 0 || ranked.length === 0) return { ranked: held, notes: [] }
+function* narrow(found: LogSearchResult, { phrases }: ParsedQuery): Steps<LogSearchResult> {
+  if (phrases.length === 0) return found
+  const ranked: RankedEntry[] = []
+  for (const each of found.ranked) {
+    yield
+    if (each.match === 'exact' || phrases.every((phrase) => phrase.find(each.entry.text))) ranked.push(each)
+  }
+  if (ranked.length > 0 || found.ranked.length === 0) return { ...found, ranked }
   const message = 'No event holds the quoted words verbatim: the results hold other words of the query.'
-  return { ranked, notes: [{ code: 'phrase-missing', message }] }
+  return { ...found, notes: [{ code: 'phrase-missing', message }] }
 }

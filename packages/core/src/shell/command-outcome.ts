@@ -1,5 +1,5 @@
 import type { SessionEvent, ToolResultEvent } from '../session/event.ts'
-import { atOnce } from '../session/pauses.ts'
+import type { Steps } from '../session/pauses.ts'
 import { joinToolUses, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { commandProgram, decisiveCommand, isLooker } from './command-program.ts'
 import { type Purpose, purposeOf } from './command-purpose.ts'
@@ -216,19 +216,19 @@ function answerOf(words: readonly string[]): Answer | undefined {
  * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined. An
  * exit code that says no, as that of a search without a hit, is not an error in any format.
  */
-export function settleResults(
+export function* settleResults(
   events: readonly SessionEvent[],
   format: string,
   marksFailedCommands: boolean,
-): SessionEvent[] {
+): Steps<SessionEvent[]> {
   const isOpen = ({ status, exitCode }: ToolResultEvent) =>
     status === 'error' ||
     (exitCode === undefined && (status === 'unknown' || (status === 'ok' && !marksFailedCommands)))
   if (!events.some((event) => event.type === 'tool_result' && isOpen(event))) return [...events]
   const uses = joinToolUses(events, true).filter(({ result }) => result !== undefined && isOpen(result))
-  const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>(
-    atOnce(readShellRuns(uses, format)).map((run) => [run.use.result, statedStatus(run)]),
-  )
+  const settled = new Map<SessionEvent | undefined, ToolResultEvent['status']>()
+  for (const run of yield* readShellRuns(uses, format))
+    yield void settled.set(run.use.result, statedStatus(run))
   return events.map((event) => {
     const status = settled.get(event)
     return status === undefined || event.type !== 'tool_result' ? event : { ...event, status }

@@ -3,6 +3,7 @@ import { extractFacts } from '../facts/extract-facts.ts'
 import { planBundle } from '../plan/plan-bundle.ts'
 import { createSessionWriter } from '../readers/reader/session-builder.ts'
 import type { EventDraft } from '../session/event.ts'
+import { atOnce } from '../session/pauses.ts'
 import type { SummaryRequest } from '../summarize/summarizer.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
@@ -19,14 +20,12 @@ export function requestOf(drafts: readonly EventDraft[], kind: BundleKind = 'con
     writer.begin({ file: 0, line: index + 1 })
     writer.event(draft)
   }
-  const session = writer.finish([{ name: 'sample', bytes: 0, sha256: '', lines: drafts.length }])
+  const session = atOnce(writer.finish([{ name: 'sample', bytes: 0, sha256: '', lines: drafts.length }]))
   const facts = extractFacts(session)
   return { kind, facts, items: planBundle(session, facts, { counter, kind }).transcript, maxTokens: 1000 }
 }
 
-/**
- * A session with everything that a summary covers: requests, a decision, tasks, a solved failure and an unsolved one.
- */
+/** A session with all that a summary covers: requests, a decision, tasks, a solved failure and an unsolved one. */
 export function workSession(): EventDraft[] {
   return [
     user('Add a retry to the upload in src/upload.ts. Never touch the public API. Keep the tests green.'),

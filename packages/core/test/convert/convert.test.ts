@@ -5,6 +5,7 @@ import { sessionToMarkdown } from '../../src/convert/session-to-markdown.ts'
 import { readSession } from '../../src/readers/read-session.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import type { AgentNode, Session } from '../../src/session/session.ts'
 import { fixtureFolders, samplesOf } from '../readers/samples.ts'
 
@@ -15,7 +16,7 @@ function sessionOf(drafts: readonly EventDraft[], agents: readonly AgentNode[] =
     writer.begin({ file: 0, line: index + 1 })
     writer.event(draft)
   }
-  return writer.finish([{ name: 'log', bytes: 1, sha256: '0'.repeat(64), lines: drafts.length }])
+  return atOnce(writer.finish([{ name: 'log', bytes: 1, sha256: '0'.repeat(64), lines: drafts.length }]))
 }
 
 const markdownOf = (session: Session): string => [...sessionToMarkdown(session)].join('')

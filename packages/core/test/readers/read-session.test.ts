@@ -3,6 +3,7 @@ import { readSession } from '../../src/readers/read-session.ts'
 import type { LogRecord, Reader } from '../../src/readers/reader/reader.ts'
 import { readRecords } from '../../src/readers/reader/records.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import { jsonl, log } from './claude-code-log.ts'
 
 const silent: Reader = {
@@ -93,7 +94,7 @@ describe('readRecords', () => {
       }
     }
     expect(records.map((record) => record.value)).toEqual([{ a: 1 }, { c: 1 }])
-    const session = sink.finish([])
+    const session = atOnce(sink.finish([]))
     expect(session.notes).toMatchObject([{ code: 'line-too-long', line: 2, file: 'x' }])
     expect(session.source.account).toMatchObject({ lines: 3, notes: 1, absorbed: [['test', 2]] })
   })

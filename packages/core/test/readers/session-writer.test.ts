@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TenfoldError } from '../../src/errors.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 
 function writer() {
   const out = createSessionWriter({ format: 'x', files: ['x'] })
@@ -16,7 +17,7 @@ describe('createSessionWriter', () => {
   it('numbers events and counts turns', () => {
     const out = writer()
     for (const draft of [text('assistant'), said, text('assistant'), said]) out.event(draft)
-    const { events } = out.finish([])
+    const { events } = atOnce(out.finish([]))
     expect(events.map(({ id, turn, agent }) => [id, turn, agent])).toEqual([
       ['e1', 0, 'main'],
       ['e2', 1, 'main'],
@@ -29,13 +30,11 @@ describe('createSessionWriter', () => {
     const cut = (given: string) => {
       const out = writer()
       out.event({ ...said, text: given, copied: true })
-      return out
-        .finish([])
-        .events.map((event) => [
-          event.type === 'context' ? event.origin : event.type,
-          'text' in event && event.text,
-          event.copied,
-        ])
+      return atOnce(out.finish([])).events.map((event) => [
+        event.type === 'context' ? event.origin : event.type,
+        'text' in event && event.text,
+        event.copied,
+      ])
     }
     expect(
       cut('<bash-stdout>\nAlways restart.\n</bash-stdout>\nWhy?\n<tool_result id="4">\nno\n</tool_result>'),
@@ -64,7 +63,7 @@ describe('createSessionWriter', () => {
     out.event({ ...said, agent: 'a' })
     out.event({ ...text('assistant'), agent: 'a' })
     out.event(text('assistant'))
-    const { events, agents } = out.finish([])
+    const { events, agents } = atOnce(out.finish([]))
     expect(events.map((event) => event.turn)).toEqual([1, 1, 2, 1, 1, 2])
     expect(agents).toEqual([{ id: 'main' }, { id: 'a', parent: 'main' }])
   })
@@ -74,7 +73,7 @@ describe('createSessionWriter', () => {
     out.event({ ...text('assistant'), agent: 'b' })
     out.agent({ id: 'b', parent: 'a', type: 'Explore' })
     out.agent({ id: 'b', parent: 'main', title: 'Look around' })
-    const { agents } = out.finish([])
+    const { agents } = atOnce(out.finish([]))
     expect(agents[1]).toEqual({ id: 'b', parent: 'a', type: 'Explore', title: 'Look around' })
   })
 
@@ -89,7 +88,7 @@ describe('createSessionWriter', () => {
     out.event(said)
     out.event({ ...text('assistant'), agent: 'a' })
     out.rewind(1)
-    const { events } = out.finish([])
+    const { events } = atOnce(out.finish([]))
     expect(events.map(({ turn, inContext }) => [turn, inContext])).toEqual([
       [1, undefined],
       [2, false],
@@ -106,7 +105,7 @@ describe('createSessionWriter', () => {
     out.event({ ...said, time: undefined, images: 0, inContext: undefined })
     out.event({ type: 'tool_result', callId: 'c', status: 'ok', text: '', exitCode: undefined, changes: [] })
     const source = { file: 0, line: 1 }
-    expect(out.finish([]).events).toStrictEqual([
+    expect(atOnce(out.finish([])).events).toStrictEqual([
       { id: 'e1', ...said, agent: 'main', turn: 1, source },
       { id: 'e2', type: 'tool_result', callId: 'c', status: 'ok', text: '', agent: 'main', turn: 1, source },
     ])
@@ -156,7 +155,7 @@ describe('createSessionWriter', () => {
       out.rewind(1)
       out.event({ type: 'rewind', turns: 1 })
     }
-    const { events } = out.finish([])
+    const { events } = atOnce(out.finish([]))
     expect(events.filter(({ inContext }) => inContext === false)).toHaveLength(2 * turns - 1)
   })
 
@@ -168,7 +167,7 @@ describe('createSessionWriter', () => {
     out.usage('r3', 'a', 'm', { outputTokens: 2 })
     out.usage('r4', 'main', 'm', { inputTokens: -1, outputTokens: Number.POSITIVE_INFINITY })
     out.usage('r5', 'main', '<synthetic>', { inputTokens: 1 })
-    const { usage, models } = out.finish([])
+    const { usage, models } = atOnce(out.finish([]))
     expect(usage).toEqual([
       { agent: 'main', model: 'm', usage: { inputTokens: 11, outputTokens: 5 } },
       { agent: 'a', model: 'm', usage: { outputTokens: 2 } },
@@ -187,7 +186,7 @@ describe('createSessionWriter', () => {
     ]) {
       out.event({ ...text('assistant'), time })
     }
-    const session = out.finish([])
+    const session = atOnce(out.finish([]))
     expect(session.events.map((event) => event.time)).toEqual([
       '2026-01-01T10:00:00.000Z',
       '2026-01-01T09:00:00.5Z',
@@ -205,7 +204,7 @@ describe('createSessionWriter', () => {
     const titleOf = (title: string) => {
       const out = createSessionWriter({ format: 'test', files: [] })
       out.meta({ title })
-      return out.finish([]).title
+      return atOnce(out.finish([])).title
     }
     expect(titleOf('{"title":"Round carts","isNewTopic":true}')).toBe('Round carts')
     expect(titleOf('{\n  "response": "Round carts"\n}')).toBe('Round carts')
@@ -216,13 +215,13 @@ describe('createSessionWriter', () => {
     const out = writer()
     out.meta({ id: 'a', title: 'one' })
     out.meta({ id: 'b', cwd: '/w', title: 'two' })
-    expect(out.finish([])).toMatchObject({ id: 'a', cwd: '/w', title: 'two' })
+    expect(atOnce(out.finish([]))).toMatchObject({ id: 'a', cwd: '/w', title: 'two' })
   })
 
   it('hashes one file as it is, and several as sha256sum would list them', () => {
     const file = { name: 'a', bytes: 1, sha256: 'aa', lines: 1 }
-    expect(writer().finish([file]).source).toMatchObject({ sha256: 'aa', bytes: 1 })
-    const both = writer().finish([file, { ...file, name: 'b', sha256: 'bb' }]).source
+    expect(atOnce(writer().finish([file])).source).toMatchObject({ sha256: 'aa', bytes: 1 })
+    const both = atOnce(writer().finish([file, { ...file, name: 'b', sha256: 'bb' }])).source
     expect(both.bytes).toBe(2)
     // printf 'aa  a\nbb  b\n' | sha256sum
     expect(both.sha256).toBe('b862e08ce447fbc39d7546008cf8c0f7ea41b449df79d6e395abad7626f0d1b2')

@@ -8,6 +8,7 @@ import { readSession } from '../../src/readers/read-session.ts'
 import { createSessionWriter } from '../../src/readers/reader/session-builder.ts'
 import { sessionToJsonl } from '../../src/readers/tenfold.ts'
 import type { EventDraft } from '../../src/session/event.ts'
+import { atOnce } from '../../src/session/pauses.ts'
 import type { Session } from '../../src/session/session.ts'
 import { jsonl, log, read } from './claude-code-log.ts'
 
@@ -70,7 +71,7 @@ describe("Tenfold's own session lines", () => {
           out.usage(`r${index}`, 'main', 'm3', { inputTokens: index })
         }
         out.meta({ id: 'id', title: 'Title', cwd: '/w', commit: 'abc' })
-        const session = out.finish([])
+        const session = atOnce(out.finish([]))
         // JSON has no -0.
         const written = JSON.parse(JSON.stringify(withoutSource(session)))
         expect(withoutSource(await again(session))).toEqual(written)

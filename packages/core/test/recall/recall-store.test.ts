@@ -164,12 +164,13 @@ describe('recallAll', () => {
     expect((await recallAll(quoted, 'what did we do about it?')).hits).toMatchObject([{ match: 'exact' }])
   })
 
-  it('leaves logs unread once it has enough or reaches its limit, and says so', async () => {
+  it('counts the same whatever the limit of hits is, and says if it leaves logs unread', async () => {
     const { store } = await filled()
     const seen: number[] = []
-    const enough = await recallAll(store, error, { limit: 1, onLog: (done) => seen.push(done) })
-    expect(enough).toMatchObject({ matched: 1, searched: 4, unsearched: 2 })
-    expect(seen).toEqual([0])
+    const one = await recallAll(store, error, { limit: 1, onLog: (done) => seen.push(done) })
+    // The count is that of any limit.
+    expect(one).toMatchObject({ hits: [{}], matched: 3, searched: 4, unsearched: 0 })
+    expect(seen).toEqual([0, 1, 2])
     const limited = await recallAll(store, error, { maxLogs: 2 })
     expect(limited).toMatchObject({ matched: 2, unsearched: 1 })
     expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more holds some of it')

@@ -52,7 +52,7 @@ export function* decisionsOf(
     yield
     spoken.push(...choicesOf(item, at))
   }
-  const tools = chosenTools(facts.commands).map((decision) => ({ decision, worth: worthOfName }))
+  const tools = (yield* chosenTools(facts.commands)).map((decision) => ({ decision, worth: worthOfName }))
   const found = [...spoken, ...items.flatMap(listedDecisions), ...tools]
   const place = ({ decision }: Found) => Number(decision.evidence[0]?.slice(1) ?? 0)
   const standing = withoutRejected(distinct(found.sort((a, b) => place(a) - place(b))))

@@ -71,12 +71,8 @@ export function ruleTexts(
       texts.push({ origin: originOf(file) as RuleOrigin, source: baseName(file), event: id, text })
     } else if (name === 'nested_memory' || name === 'claudeMd') {
       const named = /[\w./\\-]{0,200}(?:CLAUDE|AGENTS|GEMINI)(?:\.\w+)?\.md/.exec(text.slice(0, 2000))?.[0]
-      texts.push({
-        origin: 'instructions',
-        source: named === undefined ? name : baseName(named),
-        event: id,
-        text,
-      })
+      const source = named === undefined ? name : baseName(named)
+      texts.push({ origin: 'instructions', source, event: id, text })
     } else if (memories.test(text)) {
       const [, section = ''] = memories.exec(text) ?? []
       texts.push({
@@ -163,7 +159,7 @@ function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
       : [{ origin, ...sourceOf(shown, normalize), event: result.id, text: result.text }]
   }
   const command = textAt(call.input, 'command', 'cmd')
-  const source = issueOf(command) ?? (isDocument(result.text) ? writerOf(command) : undefined)
+  const source = issueOf(command) ?? writerOf(command, result.text)
   return source === undefined ? [] : [{ origin: 'issue', source, event: result.id, text: result.text }]
 }
 
@@ -172,10 +168,10 @@ function isDocument(output: string): boolean {
 }
 
 /** The program that wrote a document to its output: `marvin work`. What comes from a network is no rule of a project. */
-function writerOf(command: string | undefined): string | undefined {
+function writerOf(command: string | undefined, output: string): string | undefined {
   const [, program, subcommand] =
     /^([\w.-]{2,40})(?: ([a-z][\w-]{1,40}))?(?: [^|;&<>]{0,400})?$/.exec((command ?? '').trim()) ?? []
-  if (program === undefined || notWriters.test(program)) return undefined
+  if (program === undefined || notWriters.test(program) || !isDocument(output)) return undefined
   return `output of ${subcommand === undefined ? program : `${program} ${subcommand}`}`
 }
 

@@ -4,6 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { logDigest, sessionDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
+import type { Steps } from '../../session/pauses.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
 import { sumUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/command-outcome.ts'
@@ -26,7 +27,7 @@ export interface LineSink {
   nextRange(): RowRange | undefined
 }
 
-type SessionBuilder = SessionWriter & LineSink & { finish(files: readonly LogFileInfo[]): Session }
+type SessionBuilder = SessionWriter & LineSink & { finish(files: readonly LogFileInfo[]): Steps<Session> }
 
 const main = 'main'
 const synthetic = '<synthetic>'
@@ -237,10 +238,10 @@ export function createSessionWriter(options: {
     skipped(lines, reason) {
       if (lines > 0) account.close({ absorbed: reason }, lines)
     },
-    finish(fileInfos) {
+    *finish(fileInfos) {
       close()
       current = undefined
-      const events = settleResults(written, format, marksFailedCommands)
+      const events = yield* settleResults(written, format, marksFailedCommands)
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
       const counts = { images, account: account.total() }
       const sha256 = database ? sessionDigest(meta.id ?? '', events) : logDigest(fileInfos)
