@@ -264,6 +264,14 @@ describe('a chain', () => {
     'unknown',
   ]
 
+  it('stops asking one that refused two parts and took none, for a reason in the request', async () => {
+    const first = fakeSummarizer({ name: 'first', contextWindow: 700, fails: () => 'bad-request' })
+    const second = fakeSummarizer({ name: 'second' })
+    const { summarizer } = await summarizePlan(planOf(200, 50), [first, second], { concurrency: 1 })
+    expect(first.requests).toHaveLength(2)
+    expect(summarizer).toBe('second')
+  })
+
   it.each(fatal)('stops asking one that failed as %s, and gives the next one everything', async (reason) => {
     const first = fakeSummarizer({ name: 'first', contextWindow: 700, fails: () => reason })
     const second = fakeSummarizer({ name: 'second' })

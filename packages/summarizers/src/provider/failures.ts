@@ -32,8 +32,9 @@ interface Signs {
   readonly said?: RegExp
 }
 
+// A message that only names the context window says nothing about the input: a smaller part would fail too.
 const tooLong =
-  /context.?(?:length|window|size|limit)|max_model_len|maximum model length|(?:prompt|input) (?:is|was) too long|input length exceeds|string_above_max_length/i
+  /context_(?:length|window)_exceeded|exceed_context_size|string_above_max_length|max_model_len|maximum (?:model|context|prompt) length|(?:prompt|input)(?: length| tokens?| token count)?(?: \([^)]{1,40}\))? (?:is too long|was too long|too long|exceeds?\b)|\b(?:exceed\w*|greater than|overflow\w*)\b.{0,60}\bcontext.?(?:length|window|size|limit)|\bcontext.?(?:length|window|size|limit)\b.{0,60}\b(?:exceed\w*|only)\b/i
 
 /** The signs of each reason in the reports of all vendors: the first reason of which one fits holds. */
 const signsOf: readonly (readonly [reason: SummarizerFailure, signs: Signs])[] = [
@@ -105,10 +106,9 @@ export function failureError(
     adviceFor[reason] ??
     (status === 404 ? 'check the name of the model, and the base URL: often it ends in /v1' : undefined)
   const said = plainLine(message.replace(/^\d{3} /, ''), secrets)
-  const what = [status === undefined ? 'reported' : `answered ${status}`, type].filter(
-    (part) => part !== undefined,
-  )
-  return new ModelError(`${vendor} ${what.join(', ')}: ${said}${hint === undefined ? '' : ` (${hint})`}`, {
+  const answered = status === undefined ? 'reported' : `answered ${status}`
+  const what = type === undefined ? answered : `${answered}, ${type}`
+  return new ModelError(`${vendor} ${what}: ${said}${hint === undefined ? '' : ` (${hint})`}`, {
     reason,
     retryable:
       !lasting.has(reason) && (shouldRetry === undefined ? passing.has(reason) : shouldRetry === 'true'),

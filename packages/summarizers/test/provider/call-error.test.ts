@@ -73,8 +73,26 @@ describe('an error of a call', () => {
     [500, { message: 'the model is loaded with context length of only 4096 tokens' }],
     [400, { code: 'string_above_max_length', message: 'string too long' }],
     [400, { message: 'input length and `max_tokens` exceed context limit: 9 + 9 > 10' }],
+    [400, { message: 'The input token count (300) exceeds the maximum number of tokens allowed (200).' }],
+    [
+      400,
+      { message: "This model's maximum prompt length is 131072 but the request contains 537812 tokens." },
+    ],
+    [
+      400,
+      { message: 'The number of tokens to keep from the initial prompt is greater than the context length.' },
+    ],
   ])('recognizes a prompt that is too long by %i %j', (status, body) => {
     expect(callError(apiError(status, body))).toMatchObject({ reason: 'prompt-too-long', retryable: false })
+  })
+
+  it.each([
+    'max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens',
+    'The model does not exist; its context window is unknown.',
+    'context_management: Extra inputs are not permitted',
+    'The context size of the cache is invalid.',
+  ])('takes "%s" for no prompt that is too long', (message) => {
+    expect(callError(apiError(400, { message })).reason).toBe('bad-request')
   })
 
   it('obeys x-should-retry, but never retries at a spend limit', () => {

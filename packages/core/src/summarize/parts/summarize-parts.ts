@@ -56,6 +56,7 @@ export async function summarizeParts(
   const allowance = allowanceFor(parts)
   let out: SummarizerError | undefined
   let goesThrough = false
+  let badRequests = 0
   let refused: { readonly tokens: number; readonly error: SummarizerError } | undefined
 
   const fail = (part: TranscriptPart, error: SummarizerError, isOut: boolean): PartOutcome => {
@@ -65,11 +66,7 @@ export async function summarizeParts(
     return { part, error }
   }
 
-  const smaller = (
-    part: TranscriptPart,
-    error: SummarizerError,
-    splits: number,
-  ): readonly TranscriptPart[] =>
+  const smaller = (part: TranscriptPart, error: SummarizerError, splits: number) =>
     out === undefined && splits < (maxSplits[error.reason] ?? 0) ? smallerParts(part, error, work) : []
 
   const attempt = async (part: TranscriptPart, splits: number): Promise<Step[]> => {
@@ -86,7 +83,9 @@ export async function summarizeParts(
     } catch (error) {
       if (!isSummarizerError(error)) throw error
       const { reason } = error
-      if (maxSplits[reason] === undefined) return [fail(part, error, !concernsContent(reason))]
+      // The same refusal of two parts is about the request, not about what is in them.
+      const isOfAll = reason === 'bad-request' && !goesThrough && ++badRequests > 1
+      if (maxSplits[reason] === undefined) return [fail(part, error, isOfAll || !concernsContent(reason))]
       if (reason === 'prompt-too-long' && part.tokens < (refused?.tokens ?? Infinity))
         refused = { tokens: part.tokens, error }
       allowance.requests--
