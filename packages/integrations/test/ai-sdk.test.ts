@@ -10,7 +10,7 @@ import { look, scriptedModel, steps } from './scripted-model.ts'
 const { url, seen } = scriptedModel()
 
 describe('compactSteps of the AI SDK', () => {
-  it('keeps a loop of 40 steps small, recalls what was cut, and saves the whole session', async () => {
+  it('keeps a loop of 60 steps small, recalls what was cut, and saves the whole session', async () => {
     const store = bundleStore(memoryStorage())
     const messages = [
       { role: 'user' as const, content: 'Move the config loader to zod 4. Never touch src/legacy.' },

@@ -20,7 +20,7 @@ const modelAt = (baseURL: string) =>
 describe('tenfoldMiddleware of LangChain', () => {
   const { url, seen } = scriptedModel()
 
-  it('keeps a loop of 40 steps small, and recalls what was cut', async () => {
+  it('keeps a loop of 60 steps small, and recalls what was cut', async () => {
     const store = bundleStore(memoryStorage())
     const agent = createAgent({
       model: modelAt(url()),

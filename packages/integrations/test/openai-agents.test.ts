@@ -9,7 +9,7 @@ import { look, scriptedModel, steps } from './scripted-model.ts'
 const { url, seen } = scriptedModel()
 
 describe('compactInput of OpenAI Agents', () => {
-  it('keeps a loop of 40 steps small, and recalls what was cut', async () => {
+  it('keeps a loop of 60 steps small, and recalls what was cut', async () => {
     const store = bundleStore(memoryStorage())
     const agent = new Agent({
       name: 'coder',

@@ -14,9 +14,9 @@ export interface SeenLoop {
   readonly requests: (readonly ChatMessage[])[]
 }
 
-export const steps = 40
+export const steps = 60
 /** The step that asks `recall` for the port. */
-const asksAt = 32
+const asksAt = 50
 
 /** A long listing; that of part 3 alone holds the port. */
 export function look(part: number): string {
