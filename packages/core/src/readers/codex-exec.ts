@@ -19,9 +19,9 @@ const items =
   /^(?:agent_message|plan|reasoning|command_execution|file_change|mcp_tool_call|collab_tool_call|web_search|todo_list|error)$/
 
 function detect({ document, records }: LogHead): number {
-  if (document !== undefined) return turnsIn(document).length > 0 ? 0.95 : isEvent(document) ? 0.9 : 0
-  const own = records.filter(isEvent).length
-  return own > 0 && own * 2 > records.length ? 0.95 : 0
+  const given = document === undefined ? records : [document].flat()
+  const own = turnsIn(document).length > 0 ? given : given.filter(isEvent)
+  return own.length * 2 > given.length ? 0.95 : 0
 }
 
 function isEvent(value: unknown): boolean {
