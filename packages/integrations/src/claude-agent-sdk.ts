@@ -34,7 +34,7 @@ interface HookOutput {
 
 /**
  * Returns the option `hooks` of `query()`: the first prompt of a session gets the brief of the last one, and the session is
- * compressed into the store before each compaction and when an answer is complete.
+ * compressed into the store before each `recall` and each compaction, and when an answer is complete.
  */
 export function tenfoldHooks({
   store,
@@ -69,7 +69,8 @@ export function tenfoldHooks({
     await compressOnce(transcript_path, { store, track, summarizer })
     return {}
   })
-  return { UserPromptSubmit: [brief], PreCompact: [save], Stop: [save] }
+  const beforeRecall = { ...save, matcher: `mcp__.*__${recallName}` }
+  return { UserPromptSubmit: [brief], PreToolUse: [beforeRecall], PreCompact: [save], Stop: [save] }
 }
 
 /** Returns what `tool()` of the Claude Agent SDK takes, for the tool `recall`: `tool(...recallTool({ store }))`. */

@@ -23,6 +23,5 @@ export async function recallText(
   { store, track, maxTokens = 1500 }: RecallToolOptions,
   query: string,
 ): Promise<string> {
-  const filter = track === undefined ? {} : { track }
-  return recalledToText(await recallAll(store, query, { filter, maxTokens }))
+  return recalledToText(await recallAll(store, query, { filter: { track }, maxTokens }))
 }
