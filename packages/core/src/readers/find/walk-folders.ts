@@ -22,7 +22,7 @@ const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 type Place = Readonly<Record<'path' | 'real', string>> & { readonly level: number }
 
-/** All regular files at or below `root`. Links are followed last, so that nothing is found twice. */
+/** All regular files at or below `root`. Links are followed last, to find nothing twice; some of /proc have no target. */
 export async function walkFolders(
   root: string,
   except: readonly string[],
@@ -76,7 +76,7 @@ export async function walkFolders(
   async function follow({ path, level }: Place): Promise<void> {
     const info = await infoOf(path, stat, skippedFiles)
     if (info === undefined) return
-    const place = { path, real: await realpath(path), level }
+    const place = { path, real: await realpath(path).catch(() => path), level }
     const known = seen.get(place.real)
     if (!info.isDirectory()) {
       if (known === undefined) take(place, info)
