@@ -8,6 +8,8 @@ export interface Block {
   readonly first?: number | undefined
   /** The last lines are the most important: they stay, in their order. @default false */
   readonly newestLast?: boolean
+  /** Its lines stay if another block says the same. @default false */
+  readonly kept?: boolean | undefined
 }
 
 /** Makes a block without its empty lines: only the end of a block has one after it. */

@@ -1,4 +1,4 @@
-import { decision, writeItem } from '../bundle/item-forms.ts'
+import { decision, nextStep, writeItem } from '../bundle/item-forms.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/section.ts'
 import * as section from '../bundle/sections.ts'
@@ -18,6 +18,8 @@ interface BriefRule<T> {
   /** Tokens that it gets before any rule gets its share. @default 60 */
   readonly first?: number
   readonly only?: (item: T) => boolean
+  /** As of a block. */
+  readonly kept?: boolean
   /** The last items come first, and stay if not all can; items that a model wrote too, unless they are `ranked`. */
   readonly newestFirst?: boolean | 'ranked'
   /** @default the item's line in the bundle */
@@ -37,21 +39,21 @@ function show<Path extends SectionPath>(
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
   show(section.resumeInstructions, { part: 'guide', title: 'How to resume' }),
-  show(section.summary, { share: 0.12, first: 110 }),
   show(section.carried, {
     part: 'guide',
     title: 'Open steps of earlier sessions',
     only: isStep,
     share: 0.12,
     newestFirst: true,
-    line: ({ text, command }) => `- ${text}${command === undefined ? '' : ` | run: ${command}`}`,
+    line: ({ text: action, command }) => writeItem(nextStep, { action, command }),
   }),
 ]
 
 /** What follows the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
-  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true }),
+  show(section.summary, { share: 0.12, first: 110 }),
+  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true, kept: true }),
   show(section.carried, {
     part: 'binding',
     title: 'Constraints of earlier sessions',
@@ -59,6 +61,7 @@ export const afterLastWords: readonly SectionRule[] = [
     share: 0.3,
     first: 200,
     newestFirst: true,
+    kept: true,
     line: textLine,
   }),
   show(section.openQuestions, { part: 'guide', first: 200 }),

@@ -5,7 +5,7 @@ import { pausing, type Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { bundleBlocks } from './bundle-blocks.ts'
 import { fitBlocks } from './fit-blocks.ts'
-import { wordsOf } from './quoted-texts.ts'
+import { wordsOf } from './said.ts'
 import { trailBlock } from './trail-choice.ts'
 
 /** How long a brief may be, and what counts its tokens. */

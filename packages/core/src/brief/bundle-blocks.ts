@@ -3,7 +3,6 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt } from '../bundle/section.ts'
 import { decisions, files, findings, lineOf, summary } from '../bundle/sections.ts'
 import { isWritten } from '../bundle/sorts.ts'
-import { unaskedQuestions, withoutAsked } from './asked-once.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
 import { inContext, lastWords } from './last-words.ts'
@@ -18,21 +17,9 @@ export interface BundleBlock extends Block {
 
 /**
  * Returns the blocks of a bundle's brief in the order in which a smaller limit keeps them: state, steps and summary, the last words of
- * the user, the check, what binds, what is open, then the rest. `point` is where to continue, if another block says it.
+ * the user, the check, what binds, what is open, then the rest.
  */
-export function bundleBlocks(
-  bundle: ContextBundle,
-  marks: FileMarks = new Map(),
-  point?: string,
-): BundleBlock[] {
-  const steps = [point ?? [], bundle.nextSteps.map(({ action }) => action)].flat()
-  const once = {
-    ...bundle,
-    openQuestions: unaskedQuestions(bundle, steps),
-    decisions: bundle.decisions.filter(
-      ({ choice }) => !bundle.constraints.some(({ text }) => text.includes(choice)),
-    ),
-  }
+export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()): BundleBlock[] {
   const blockOf = ({
     section,
     part = 'history',
@@ -40,15 +27,15 @@ export function bundleBlocks(
     share = 0.1,
     ...rule
   }: SectionRule): BundleBlock => {
-    const found = itemsAt(once, section.path).filter((item) => rule.only?.(item as never) ?? true)
-    const items = section === summary ? [withoutAsked(ownSummary(bundle), bundle, steps)] : found
+    const found = itemsAt(bundle, section.path).filter((item) => rule.only?.(item as never) ?? true)
+    const items = section === summary ? [ownSummary(bundle)] : found
     const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
     const lines = (isReversed ? lastFirst(items) : items).map((item) => {
       const line = rule.line?.(item as never) ?? lineOf(section, item)
       return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
     })
     const factor = isWritten(bundle) && toldByModel.has(section) ? 2.5 : 1
-    return { part, ...block(title, share * factor, lines, rule.first) }
+    return { part, ...block(title, share * factor, lines, rule.first), kept: rule.kept }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))
@@ -59,15 +46,11 @@ export function bundleBlocks(
     ...afterLastWords.map(blockOf),
   ]
   const blocks = new Map<string, BundleBlock>()
-  const said = new Set<string>()
   for (const next of ordered) {
     const before = blocks.get(next.title)
-    // A next step is often a remaining task too.
-    const lines = next.lines.filter((line) => !said.has(line))
-    for (const line of lines) said.add(line)
     blocks.set(
       next.title,
-      before === undefined ? { ...next, lines } : { ...before, lines: [...before.lines, ...lines] },
+      before === undefined ? next : { ...before, lines: [...before.lines, ...next.lines] },
     )
   }
   return [...blocks.values()]

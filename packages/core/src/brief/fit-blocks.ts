@@ -2,8 +2,9 @@ import { scorerByNames } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Block } from './block.ts'
-import { linePassage, type Passage, type Unit, unitTokens, writePassage } from './passage.ts'
+import { linePassage, type Passage, type Shown, type Unit, unitTokens, writePassage } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
+import { collectSaid } from './said.ts'
 
 /** A block whose pieces are chosen one after the other, given the names that the brief holds by then. */
 export interface ChosenBlock {
@@ -19,10 +20,10 @@ export interface ChosenBlock {
 }
 
 export interface Choice {
-  /** The piece to take next; undefined after the last one. */
-  readonly next: () => Unit | undefined
-  /** Says that the brief holds a text of a block now. */
-  readonly hold?: (text: string, block: string) => void
+  /** The piece to take next, of those that the brief does not say first; undefined after the last one. */
+  readonly next: (isSaid: (text: string) => boolean) => Unit | undefined
+  /** Says that the brief holds a text now. */
+  readonly hold?: (text: string) => void
 }
 
 /** The parts of a text for `fitBlocks`, and its limit. */
@@ -50,8 +51,9 @@ const maxPasted = 8
 
 /**
  * Builds a text of at most `maxTokens`: the head, then what fits of each block. All pieces have one order, whatever the
- * limit is: first the beginning of each block, then in proportion to the shares. The text holds the first ones that
- * fit, so that a larger limit never loses what a smaller one keeps. Throws RangeError below 100.
+ * limit is: first the beginning of each block, then in proportion to the shares, without those that say what one before
+ * them says. The text holds the first ones that fit, so that a larger limit never loses what a smaller one keeps. Throws
+ * RangeError below 100.
  */
 export function* fitBlocks(options: FitOptions): Steps<string> {
   const { head, maxTokens, counter } = options
@@ -60,8 +62,8 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   const queues = yield* queuesOf(options)
   const order = yield* inOrder(queues, maxTokens * enough, pieces)
   const linesOf = (count: number): string[] => {
-    const shown = new Map<Passage, Set<number>>()
-    for (const unit of order.slice(0, count)) show(unit, shown)
+    const shown: ShownPieces = new Map()
+    for (const { unit, text } of order.slice(0, count)) show(unit, text, shown)
     const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
     return lines.map((line) => `${line}\n`)
   }
@@ -107,8 +109,8 @@ interface Queue extends ChosenBlock {
 }
 
 function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
-  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast }): Queue => {
-    const passages = lines.map(linePassage)
+  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast, kept }): Queue => {
+    const passages = lines.map((line) => linePassage(line, kept))
     const choice = oneByOne(newestLast ? passages.toReversed() : passages)
     return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
   })
@@ -116,26 +118,24 @@ function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
 }
 
 /**
- * The pieces of passages in order. What follows the first piece of a long one comes after all first ones, the pieces
- * with the most names for their length first, and last of all those that repeat another.
+ * The pieces of passages in order. What follows the first piece of a long passage comes after all first ones, the pieces
+ * with the most names for their length first.
  */
 function oneByOne(passages: readonly Passage[]): Choice {
-  const said = new Set<string>()
   const units = passages.flatMap((passage) => {
     const pasted = passage.pieces.length === 1 ? [] : pastedPieces(passage.pieces)
     return passage.pieces.map((text, piece) => {
-      const isRepeated = said.has(text.trim())
-      said.add(text.trim())
-      const share = isRepeated ? 0 : pasted[piece] ? pastedShare : 1
+      const share = pasted[piece] ? pastedShare : 1
       const worth = piece > 0 ? share * (plainWorth * text.length + scoreSentence(text)) : 0
       return { passage, piece, share, worth: worth / Math.sqrt(text.length + 16) }
     })
   })
+  const isFirst = ({ passage, piece }: Unit) => piece === 0 || !passage.isLong
   const pastedOf = new Map<Passage, number>()
   const order = [
-    ...units.filter(({ piece }) => piece === 0),
+    ...units.filter(isFirst),
     ...units
-      .filter(({ piece }) => piece > 0)
+      .filter((unit) => !isFirst(unit))
       .sort((a, b) => b.worth - a.worth)
       .filter(({ passage, share }) => {
         if (share !== pastedShare) return true
@@ -148,32 +148,56 @@ function oneByOne(passages: readonly Passage[]): Choice {
   return { next: () => order[at++] }
 }
 
+/** A piece with what is written of it: nothing if the text says it before. */
+interface Taken {
+  readonly unit: Unit
+  readonly text: string
+}
+
+/** What is written of a piece that the text says before: the end of its line. */
+function nothingOf({ passage, piece }: Unit): string {
+  return passage.pieces[piece]?.endsWith('\n') ? '\n' : ''
+}
+
 /** The pieces in the order in which they are taken, up to a size. */
-function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter): Steps<Unit[]> {
-  const taken: Unit[] = []
-  const shown = new Map<Passage, Set<number>>()
+function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter): Steps<Taken[]> {
+  const taken: Taken[] = []
+  const shown: ShownPieces = new Map()
+  const said = collectSaid()
   let left = room
+  const add = (unit: Unit, text: string): void => {
+    show(unit, text, shown)
+    taken.push({ unit, text })
+  }
+  const isSaid = ({ passage, piece }: Unit): boolean =>
+    passage.needed !== true && said.has(passage.pieces[piece] ?? '')
   const ask = (queue: Queue): void => {
-    const unit = queue.choice.next()
+    let unit = queue.choice.next(said.has)
+    for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, nothingOf(unit))
     const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
     queue.unit = unit
-    queue.more = unit ? title + unitTokens(unit, shown.get(unit.passage) ?? new Set(), counter) : 0
+    queue.more = unit ? title + unitTokens(unit, shown.get(unit.passage) ?? new Map(), counter) : 0
   }
-  queues.forEach(ask)
   const take = (queue: Queue | undefined): boolean => {
     if (queue?.unit === undefined) return false
     const { unit, more } = queue
+    const text = unit.passage.pieces[unit.piece] ?? ''
+    if (isSaid(unit)) {
+      add(unit, nothingOf(unit))
+      ask(queue)
+      return true
+    }
     left -= more
     if (left < 0 && taken.length > 0) return false
     queue.size += more
-    show(unit, shown)
-    taken.push(unit)
-    const text = unit.passage.pieces[unit.piece] ?? ''
-    for (const { choice } of queues) choice.hold?.(text, queue.title)
+    add(unit, text)
+    said.add(text)
+    for (const { choice } of queues) choice.hold?.(text)
     ask(queue)
     return true
   }
   for (const queue of queues) {
+    ask(queue)
     for (;;) {
       yield
       if (queue.unit === undefined || queue.size + queue.more > queue.first) break
@@ -195,18 +219,21 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
   }
 }
 
-function show({ passage, piece }: Unit, shown: Map<Passage, Set<number>>): void {
-  shown.set(passage, (shown.get(passage) ?? new Set()).add(piece))
+type ShownPieces = Map<Passage, Map<number, string>>
+
+function show({ passage, piece }: Unit, text: string, shown: ShownPieces): void {
+  shown.set(passage, (shown.get(passage) ?? new Map()).set(piece, text))
 }
 
 function writeQueue(
   { title, passages }: Queue,
-  shown: ReadonlyMap<Passage, Set<number>>,
+  shown: ReadonlyMap<Passage, Shown>,
   counter: TokenCounter,
 ): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
-    return pieces === undefined ? [] : [writePassage(passage, pieces, counter)]
+    const isSeen = pieces !== undefined && [...pieces.values()].some((text) => text.trim() !== '')
+    return isSeen ? [writePassage(passage, pieces, counter)] : []
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }

@@ -25,7 +25,8 @@ export function inContext(
 ): TrailEntry {
   const next = trail[trail.indexOf(entry) + 1]
   const plan = next?.label === 'plan' ? `\n${next.text.split('\n')[0]}` : ''
-  return { ...entry, text: (task?.startsWith(`${entry.text}: `) ? task : entry.text) + plan }
+  const offer = task?.startsWith(`${entry.text}: `) ? task.slice(entry.text.length) : ''
+  return { ...entry, text: entry.text + offer.replace(/^(.{60}\S*).+/s, '$1…') + plan }
 }
 
 /** Whether a message of the user asks for nothing: a command of the harness, thanks. */

@@ -9,7 +9,13 @@ export interface Passage {
   readonly write: (text: string) => string
   /** Tokens that it takes beside its pieces. */
   readonly frame: number
+  readonly isLong?: boolean
+  /** Whether it is shown although another text says the same. */
+  readonly needed?: boolean | undefined
 }
+
+/** The pieces of a passage that are shown, by their positions; one that another text says is empty. */
+export type Shown = ReadonlyMap<number, string>
 
 /** One piece of a passage, by its position in it. */
 export interface Unit {
@@ -28,13 +34,21 @@ export function namesIn(text: string): string[] {
 const longPiece = 420
 
 /** A line of a list, whole unless it is very long. */
-export function linePassage(line: string): Passage {
-  return { pieces: line.length <= longPiece ? [line] : piecesOf(line), write: quoteGaps, frame: 1 }
+export function linePassage(line: string, needed?: boolean): Passage {
+  const isLong = line.length > longPiece
+  return {
+    pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
+    isLong,
+    write: quoteGaps,
+    frame: 1,
+    needed,
+  }
 }
 
-/** A gap between quoted lines is quoted too. */
+/** A gap between quoted lines is quoted too. Lines that another text says leave nothing. */
 function quoteGaps(text: string): string {
-  return text.includes('\n> ') ? text.replace(/\n(?=\[…\d)/g, '\n> ') : text
+  const lines = text.replace(/\s*\n/g, '\n')
+  return lines.includes('\n> ') ? lines.replace(/\n(?=\[…\d)/g, '\n> ') : lines
 }
 
 /**
@@ -83,11 +97,7 @@ function endsClause(piece: string): boolean {
 }
 
 /** Tokens that a passage takes more with another piece: the piece, the marks of the gaps around it, the frame. */
-export function unitTokens(
-  { passage, piece }: Unit,
-  shown: ReadonlySet<number>,
-  counter: TokenCounter,
-): number {
+export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: TokenCounter): number {
   const text = passage.pieces[piece] ?? ''
   const isFirst = shown.size === 0
   const joined = Number(shown.has(piece - 1)) + Number(shown.has(piece + 1))
@@ -102,7 +112,8 @@ export function unitTokens(
 }
 
 /** Writes a passage with the pieces that are shown. */
-export function writePassage(passage: Passage, shown: ReadonlySet<number>, counter: TokenCounter): string {
-  if (shown.size === passage.pieces.length) return passage.write(passage.pieces.join('').trim())
-  return passage.write(renderSegments(passage.pieces, shown, counter))
+export function writePassage(passage: Passage, shown: Shown, counter: TokenCounter): string {
+  const pieces = passage.pieces.map((text, at) => shown.get(at) ?? text)
+  if (shown.size === pieces.length) return passage.write(pieces.join('').trim())
+  return passage.write(renderSegments(pieces, new Set(shown.keys()), counter))
 }

@@ -5,13 +5,9 @@ import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { isIdle, lastWords } from './last-words.ts'
 import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
-import { quotedTexts } from './quoted-texts.ts'
 import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
 
 const title = 'What happened, oldest first'
-
-/** Share of their worth that words keep if another block of the brief holds them. */
-const elsewhere = 0.3
 
 /**
  * The main agent's trail as a block of a brief, oldest first: pieces of all entries, the best for their size first. A
@@ -34,7 +30,7 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   )
   // What a model wrote says more for its tokens than pieces of the trail.
   const share = isWritten(bundle) ? 0.4 : 0.9
-  const heads = requestsOf(entries, bundle)
+  const heads = requestsOf(entries)
   const choice = yield* bestFirst(passages, worth, heads)
   return { title, share, first: heads.length * firstOfRequest, from: 500, passages, choice }
 }
@@ -42,10 +38,9 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
 /** Tokens of the beginning of a request that come before any block gets its share. */
 const firstOfRequest = 11
 
-/** The entries of the last requests of the user, without one that the summary begins with. */
-function requestsOf(entries: readonly TrailEntry[], { summary }: ContextBundle): number[] {
-  const isRequest = ({ event, label, text }: TrailEntry) =>
-    label === 'user' && text.length > 9 && !summary.startsWith(`Asked (${event})`)
+/** The entries of the last requests of the user. */
+function requestsOf(entries: readonly TrailEntry[]): number[] {
+  const isRequest = ({ label, text }: TrailEntry) => label === 'user' && text.length > 9
   return entries.flatMap((entry, at) => (isRequest(entry) ? [at] : [])).slice(-maxRequests)
 }
 
@@ -58,6 +53,7 @@ function entryPassage(entry: TrailEntry): Passage {
     pieces: piecesOf(entry.text, entry.label === 'user' ? 90 : undefined),
     write: (text) => formatTrailEntry({ ...entry, text }).join('\n'),
     frame: 7,
+    needed: true,
   }
 }
 
@@ -88,9 +84,8 @@ function* bestFirst(
         entry,
         tokens: tokensOf(text),
         words: ofWords(entry, piece, text),
-        isElsewhere: false,
         nameShare: nameShare(entry, piece, text),
-        text: text.trim(),
+        text,
         names,
         left: [...names].reduce((sum, name) => sum + ofName(name), 0),
         taken: false,
@@ -106,7 +101,6 @@ function* bestFirst(
       }
   }
   const pieces = byEntry.flat()
-  const quotedIn = yield* quotedTexts(pieces.map((piece) => [piece.text, piece]))
   const shown = passages.map(() => new Set<number>())
   const besideTokens = ({ entry, unit: { piece } }: Piece) => {
     const others = shown[entry]
@@ -117,21 +111,23 @@ function* bestFirst(
     const head = unit.piece === 0 || !needsHead(entry) ? undefined : byEntry[entry]?.[0]
     return head?.taken ? undefined : head
   }
-  const said = new Set<string>()
   const worthOf = (piece: Piece): number => {
-    const share = said.has(piece.text) ? 0 : piece.isElsewhere ? elsewhere : 1
-    const words = share * piece.words * fade(piece.entry) ** (shown[piece.entry]?.size ?? 0)
+    const words = piece.words * fade(piece.entry) ** (shown[piece.entry]?.size ?? 0)
     const tokens = piece.tokens + (missingHead(piece)?.tokens ?? 0)
     return (words + piece.nameShare * piece.left) / Math.max(1, tokens + besideTokens(piece))
   }
   return {
-    next() {
-      let best = byEntry[heads.pop() ?? -1]?.[0]
+    next(isSaid) {
+      let best: Piece | undefined
+      while (best === undefined && heads.length > 0) {
+        const head = byEntry[heads.pop() ?? -1]?.[0]
+        if (head !== undefined && !isSaid(head.text)) best = head
+      }
       let most = best === undefined ? -1 : Number.POSITIVE_INFINITY
       for (const piece of pieces) {
         if (piece.taken || piece.value <= most) continue
         // What was taken since may have lowered it.
-        piece.value = worthOf(piece)
+        piece.value = isSaid(piece.text) ? 0 : worthOf(piece)
         if (piece.value <= most) continue
         most = piece.value
         best = piece
@@ -139,18 +135,16 @@ function* bestFirst(
       if (best === undefined) return undefined
       const taken = missingHead(best) ?? best
       taken.taken = true
-      said.add(taken.text)
       shown[taken.entry]?.add(taken.unit.piece)
       // Only those of one entry can gain by it.
       for (const piece of byEntry[taken.entry] ?? []) piece.value = Number.POSITIVE_INFINITY
       return taken.unit
     },
-    hold(text, block) {
+    hold(text) {
       for (const name of namesIn(text)) {
         for (const piece of byName.get(name) ?? []) piece.left = Math.max(0, piece.left - ofName(name))
         byName.delete(name)
       }
-      if (block !== title) for (const piece of quotedIn(text)) piece.isElsewhere = true
     },
   }
 }
@@ -164,7 +158,6 @@ interface Piece {
   readonly nameShare: number
   readonly text: string
   readonly names: ReadonlySet<string>
-  isElsewhere: boolean
   /** Worth of its names that the brief does not hold. */
   left: number
   taken: boolean

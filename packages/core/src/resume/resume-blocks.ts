@@ -36,7 +36,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
   const [step = { action: pointOf(bundle), evidence: [] }, ...later] = bundle.nextSteps
   const ofBundle =
     newest === undefined
-      ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live), step.action)
+      ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live))
       : bundleBlocks(bundle, marksOf(live))
   // Without a newer checkpoint the bundle itself says where to continue.
   const isCurrent = ({ part }: BundleBlock): boolean =>

@@ -130,6 +130,9 @@ describe('the trail of a brief', () => {
     }
     const task = 'yes: Shall I add the retry to push.go?'
     expect(wordsAt(task)).toContain(`## Last words of the user\n- e900 user: ${task}\n`)
+    expect(wordsAt(`${task} ${filler(3)}`)).toContain(
+      `- e900 user: ${task} It then looked around a little…\n`,
+    )
     for (const other of ['yes (about: add the retry to push.go)', 'yesterday: nothing'])
       expect(wordsAt(other)).toContain('## Last words of the user\n- e900 user: yes\n')
   })
@@ -242,8 +245,8 @@ describe('a brief', () => {
       'State',
       'Next steps',
       'How to resume',
-      'Summary',
       'Last words of the user',
+      'Summary',
       'Constraints',
       'Decisions of the user',
       'Open errors',
@@ -279,9 +282,9 @@ describe('a brief', () => {
     const order = [
       [/waiting for the user/, 1],
       [/- Step number/g, 3],
-      [/The summary of the session/, 1],
       [/Last words: go on/, 1],
       [/- failed: npm test/, 1],
+      [/The summary of the session/, 1],
       [/- Constraint number/g, 3],
       [/- Question number/g, 3],
       [/- Choice of the user number/g, 3],
@@ -314,6 +317,12 @@ describe('a brief', () => {
       expect(brief.split(command).length, `of ${maxTokens} tokens`).toBe(starts)
     }
     expect(renderBrief(bundle, { maxTokens: 1000, counter })).toContain(`run: ${command} [e901]`)
+    const steps = ['Make it pass: npm test', 'Run `npm test` again', 'Run `npm test -- a`'].map((action) => ({
+      ...{ action, command: 'npm test', evidence: [] },
+    }))
+    expect(renderBrief(sampleBundle({ nextSteps: steps }), { maxTokens: 1000, counter })).toContain(
+      `${steps.map(({ action }) => `- ${action}`).join('\n')} | run: npm test\n`,
+    )
   })
 
   it('says once what several sections hold', () => {
@@ -450,7 +459,7 @@ it('a brief of a session that was cut off has the beginnings of the requests bet
   expect(renderBrief(without, { maxTokens: 600, counter })).toContain('Then: Refuse all')
 })
 
-it('a brief asks a question once if the next step asks it in the same words', () => {
+it('a brief asks a question once', () => {
   const first = 'Shall the gateway refuse every request without a path, or only those of old clients?'
   const other = 'Which port do the old clients use?'
   const open = { openQuestions: [first, other].map((text) => ({ text, evidence: [] })) }
@@ -469,7 +478,7 @@ it('a brief asks a question once if the next step asks it in the same words', ()
     'Outcome (e9): Bound it.\nDone: 1 command run\n',
   )
   const stepless = { ...asked, nextSteps: [] }
-  expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(3)
+  expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(2)
 })
 
 it('a brief has the title of the session and the task at hand, if that is another', () => {

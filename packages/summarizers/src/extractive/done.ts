@@ -1,13 +1,11 @@
 import { isOpenError } from '@tenfold/core/internal/summarizer'
 import type { Facts } from '@tenfold/core/summarizer'
-import { clip } from './sentences.ts'
 
-/** Counts what a session did, and says how the last check ended. */
+/** Counts what a session did. */
 export function done(facts: Facts): string {
   const changed = (status: string) =>
     facts.files.filter((file) => file.status === status && !file.temporary).length
   const open = new Set(facts.errors.filter(isOpenError).map(({ message }) => message)).size
-  const check = facts.validation
   const parts = [
     ...(['created', 'modified', 'renamed', 'deleted'] as const).map(
       (status) => [changed(status), `files ${status}`] as const,
@@ -16,13 +14,9 @@ export function done(facts: Facts): string {
     [facts.git.commits.length, 'commits'] as const,
     [facts.errors.length, `errors, ${open} of them open`] as const,
   ].filter(([count]) => count > 0)
-  const sums = parts
+  return parts
     .map(([count, what]) => `${count} ${count === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}`)
     .join(', ')
-  const stale = check?.stale === true ? ', before the last edits' : ''
-  const checked =
-    check === undefined ? [] : [`last check ${clip(check.command, 100)}: ${check.status}${stale}`]
-  return [sums, ...checked].join('; ')
 }
 
 /** What no commit of the session holds, if the log shows that its folder is a repository; empty if nothing. */

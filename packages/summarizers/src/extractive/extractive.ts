@@ -3,7 +3,6 @@ import {
   cleanLine,
   cleanText,
   eventIndex,
-  isOpenError,
   pausing,
   type Steps,
   withShortNames,
@@ -173,17 +172,13 @@ function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   return cleanLine(clip(withShortNames(active?.text ?? asked), 200))
 }
 
-/** The state of the work, as far as the next steps do not say it. */
+/** The state of the work, as far as the next steps and the facts of a bundle do not say it. */
 function resumeInstructions(facts: Facts): string {
-  const check = facts.validation
-  const open = new Set(facts.errors.filter(isOpenError).map((error) => error.message)).size
   const lines = [
-    check?.status === 'unknown' && `How the last check (${clip(check.command, 100)}) ended is not known.`,
-    check && !/^(?:ok|unknown)$/.test(check.status) && notPassed(check, facts),
-    check === undefined && changesWork(facts) && 'No check was run.',
+    facts.validation === undefined && changesWork(facts) && 'No check was run.',
+    passedSince(facts),
     published(facts),
     uncommitted(facts),
-    open > 0 && `Errors without a later success: ${open}.`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
@@ -195,14 +190,17 @@ function changesWork({ files }: Facts): boolean {
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?|svg|png|jpe?g|gif)$/i
 
-/** That a check failed, and which other checks passed since. */
-function notPassed({ command, call }: NonNullable<Facts['validation']>, { commands }: Facts): string {
+/** Which checks passed since the last one, if that failed. */
+function passedSince({ validation: check, commands }: Facts): string {
   const later = commands.filter(
-    ({ purpose, status, call: other }) =>
-      purpose !== undefined && status === 'ok' && eventIndex(other) > eventIndex(call),
+    ({ purpose, status, call }) =>
+      check?.status === 'error' &&
+      purpose !== undefined &&
+      status === 'ok' &&
+      eventIndex(call) > eventIndex(check.call),
   )
   const passed = [...new Set(later.map((check) => clip(check.command, 60)))].slice(-3)
-  return `The last check (${clip(command, 100)}) did not pass${passed.length === 0 ? '' : `; passed since: ${passed.join(', ')}`}.`
+  return passed.length === 0 ? '' : `Passed since the last check failed: ${passed.join(', ')}.`
 }
 
 /** Events from the words that say why a file is touched to the call: several calls may follow one sentence. */

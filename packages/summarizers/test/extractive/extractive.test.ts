@@ -436,7 +436,7 @@ describe('next steps', () => {
   })
 
   it('name a check that failed late, with its command', async () => {
-    const { nextSteps, resumeInstructions } = await summarize([user('fix it'), answered('I tried.')], {
+    const { nextSteps } = await summarize([user('fix it'), answered('I tried.')], {
       commands: [failed],
       validation: failed,
     })
@@ -445,7 +445,6 @@ describe('next steps', () => {
       command: 'npm test',
       evidence: ['e901'],
     })
-    expect(resumeInstructions).toContain('did not pass')
   })
 
   it('name a check that failed early, unless files were edited since, whatever was asked since', async () => {
@@ -489,7 +488,7 @@ describe('next steps', () => {
       commands: [check],
       validation: check,
     })
-    expect(resumeInstructions).toBe('How the last check (npm test) ended is not known.')
+    expect(resumeInstructions).toBe('')
   })
 
   it.each([
