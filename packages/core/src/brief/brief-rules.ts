@@ -52,7 +52,7 @@ export const beforeLastWords: readonly SectionRule[] = [
 /** What follows the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
-  show(section.summary, { share: 0.12, first: 110 }),
+  show(section.summary, { share: 0.12, first: 45 }),
   show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true, kept: true }),
   show(section.carried, {
     part: 'binding',
@@ -76,7 +76,7 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
   show(section.blockers, { title: 'Open points' }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
-  show(section.projectRules, { title: 'Project rules, quoted', first: 100 }),
+  show(section.projectRules, { title: 'Project rules, quoted', share: 0.2, first: 100 }),
   show(section.decisions, {
     only: ofAgent,
     share: 0.12,

@@ -73,12 +73,19 @@ function lastFirst(items: readonly unknown[]): unknown[] {
 /** Sections in which a model says what the trail does not say in as few words. */
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
-/** The summary without the lines that list what the user said after the first request: the trail has that. */
+/**
+ * The summary without the lines that list what the user said after the first request: the trail has that. The first
+ * request too is left out if it is the last one.
+ */
 function ownSummary({ summary, trail }: ContextBundle): string {
-  const lacks = (event: string) => !trail.some((entry) => `(${entry.event})` === event)
-  return summary.replace(/\n(?:Then|Last asked \(e\d+\)): .*/g, (line) =>
-    line.match(/\(e\d+\)/g)?.some(lacks) ? line : '',
-  )
+  const last = lastWords(trail)
+  const isTold = (line: string): boolean => {
+    const shown = line.startsWith('Asked') ? last : trail
+    const events = /^(?:Asked|Then|Last asked)\b/.test(line) ? line.match(/\(e\d+\)/g) : undefined
+    return events?.every((event) => shown.some((entry) => `(${entry.event})` === event)) === true
+  }
+  const lines = summary.split('\n')
+  return lines.filter((line) => !isTold(line)).join('\n')
 }
 
 /** The state of a session at the end of its log, for a person or an agent that continues it. */
