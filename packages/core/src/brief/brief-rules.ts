@@ -37,7 +37,7 @@ function show<Path extends SectionPath>(
 
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
-  show(section.nextSteps, { part: 'guide', share: 0.3, first: 300 }),
+  show(section.nextSteps, { part: 'guide', share: 0.3, first: 300, line: stepLine }),
   show(section.resumeInstructions, { part: 'guide', title: 'How to resume' }),
   show(section.carried, {
     part: 'guide',
@@ -45,7 +45,7 @@ export const beforeLastWords: readonly SectionRule[] = [
     only: isStep,
     share: 0.12,
     newestFirst: true,
-    line: ({ text: action, command }) => writeItem(nextStep, { action, command }),
+    line: ({ text: action, command }) => stepLine({ action, command, evidence: [] }),
   }),
 ]
 
@@ -108,6 +108,12 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
   }),
 ]
+
+/** The line of a step, without a command that its text says. */
+export function stepLine({ command, ...step }: ContextBundle['nextSteps'][number]): string {
+  const isNew = command && !step.action.endsWith(command) && !step.action.includes(`\`${command}\``)
+  return writeItem(nextStep, isNew ? { ...step, command } : step)
+}
 
 function textLine({ text }: { readonly text: string }): string {
   return `- ${text}`

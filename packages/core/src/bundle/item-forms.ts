@@ -129,15 +129,7 @@ export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLi
   }
 }
 
-/**
- * Returns the line of an item for a reader: its texts and commands are as they were, so that they can be copied. A command
- * that the text says is not said again.
- */
+/** Returns the line of an item for a reader: its texts and commands are as they were, so that they can be copied. */
 export function writeItem(form: ItemForm, item: object): string {
-  const { main, fields, ...rest } = itemParts(form, item)
-  const isNew = (value: string) => !main.endsWith(value) && !main.includes(`\`${value}\``)
-  return formatItem(
-    { main, fields: fields.filter(([name, value]) => name !== 'run' || isNew(value)), ...rest },
-    (value) => value,
-  )
+  return formatItem(itemParts(form, item), (value) => value)
 }

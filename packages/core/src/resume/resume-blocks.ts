@@ -1,9 +1,9 @@
 import { type Block, block } from '../brief/block.ts'
 import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
+import { stepLine } from '../brief/brief-rules.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { itemLine } from '../bundle/sections.ts'
 import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -75,7 +75,7 @@ const maxGivenPoint = 400
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
   const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  return [itemLine('nextSteps', step), ...state]
+  return [stepLine(step), ...state]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {
