@@ -94,6 +94,7 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     `cache_key = "${sha256.slice(0, 32)}"`,
     `"idempotencyKey": "${sha256.slice(0, 40)}", "objectKey": "${noise.slice(0, 32)}"`,
     `restore build key ${sha1}, cache key: linux-${sha256}`,
+    `The key question is: does the commit have a trailer? Yes it does (\`${sha1.slice(0, 12)}\`).`,
     'sort_key = "created_at_2_desc"; partitionKey = tenant42_events_2024_11',
     `"signature": "${noise}${noise}"`,
   ],

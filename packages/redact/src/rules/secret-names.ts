@@ -77,6 +77,10 @@ const types: Readonly<Record<SecretKind, string>> = {
   vendor: 'api-key',
 }
 
+/** Words before `key` that do not name it. */
+const determiner =
+  /^(?:the|an?|this|that|these|my|your|our|its?|one|any|each|every|no|same|which|what|with|for|of|and|or|to|is|as|by)$/
+
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
   /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
@@ -137,7 +141,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       : 'password'
   if (last === 'key') {
     if (before === 'encrypted' || before === 'wrapped') return undefined
-    if (before === undefined) return 'key'
+    if (before === undefined || determiner.test(before)) return 'key'
     if (words[0] === 'pass' || /preshared$|wifi|wireless|wlan|wpa/.test(words.slice(0, -1).join('')))
       return 'password'
     if (secretKeys.has(before)) return 'secret'
