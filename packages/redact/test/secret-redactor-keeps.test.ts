@@ -97,6 +97,7 @@ const kept: Readonly<Record<string, readonly string[]>> = {
     `The key question is: does the commit have a trailer? Yes it does (\`${sha1.slice(0, 12)}\`).`,
     'sort_key = "created_at_2_desc"; partitionKey = tenant42_events_2024_11',
     `"signature": "${noise}${noise}"`,
+    `await store.getSessionContentById("${sha1.slice(0, 12)}", "2026-03-30")`,
   ],
   'usage counters': [
     '"usage":{"input_tokens":12345,"output_tokens":678,"cache_read_input_tokens":90123}',

@@ -57,7 +57,8 @@ function matchName(scan: Scan, at: number): void {
         ? (classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1))
         : undefined
     if (one !== undefined && isPromise(one.kind)) matchNear(scan, start, end, 'call', one)
-    else if (text[end] === '(') reportArguments(scan, end, 'call')
+    else if (text[end] === '(' && /secret|passw|token|key|jwt/i.test(text.slice(start, end)))
+      reportArguments(scan, end, 'call')
     return
   }
   const before = scan.found
