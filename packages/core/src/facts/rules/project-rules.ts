@@ -19,8 +19,8 @@ const maxCommandRules = 12
 const specific = { code: -6, instructions: 3, issue: 2, harness: 1 }
 
 /**
- * Finds the rules that bind the work but are not words of the user: in files of instructions, specifications and issues
- * that the session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space,
+ * Finds the rules that bind the work but are not words of the user: in files of instructions and issues that the
+ * session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space,
  * each once, the most specific to the work first.
  */
 export function* projectRuleSteps(

@@ -123,7 +123,6 @@ export const binding = {
   limit: [
     'Tabs, not spaces.',
     'Amounts stay integer cents, not floats.',
-    "Let it bake and I'll review and push when it's done.",
     "What I said was put both into one command so I'll only have to approve it once.",
     'Only touch src/billing.',
     'only the admin role, nothing else',
@@ -344,6 +343,7 @@ export const notBinding = {
     'You should be able to log in now.',
     'It keeps crashing when I open the menu',
     'Now run it again without the flag',
+    "Let it bake and I'll review and push when it's done.",
     'Let me know if you need anything',
     'i need you to find out why it hangs',
     "thanks, that's exactly what i needed",

@@ -127,19 +127,17 @@ limit head:
   (?:use|utili[sz]e) .{1,100}(?:\binstead of|\brather than|\bin place of|,? not|\bover)\b
   (?:use|utili[sz]e) .{1,60} (?:everywhere|throughout|for everything|for all|for every)\b
   (?:limit|restrict|confine|constrain) (?:it|this|that|them|yourself|the|your|all|any|to|\w+ to|\w+ \w+ to)\b
-  let'?s .{1,60} only[.!]*$
   (?:report|list|focus|give(?: me)?)\b.{0,60}(?<![\w-])only\b(?! (?:when|if) (?:you|i) )
   stay (?:within|inside|on|in|away|under|below|out of)\b
   (?:at most|no more than|not more than|max(?:imum)? (?:of )?\d)
 limit head weak: without (?:adding|changing|breaking|touching|using|modifying|introducing|removing|creating|editing|deleting|renaming|losing|installing)\b
-# Also what an instruction spares the user, and what the user does instead of the agent.
+# Also what an instruction spares the user.
 limit sentence weak:
   \b(?:minimal|smallest|minimum|least|(?:as|very) (?:few|little|small|minimal))(?: possible| number of| amount of| set of)? (?:\w+ ){0,3}{changes}\b
   ^(?:also |and |but |so )?(?:instead of|rather than) .{2,160}\b(?:use|have|make|put|run|show|say|write|call it)\b
   ^(?:[\w.+#/&-]+ ){1,5}only[.!]*$
   ^(?!(?:it|that|this|these|those|i|we|he|she|they|there|what|which|maybe|why|how)\b)(?!.*\b(?:is|are|was|were|comes?|came|has|had)\b)[^,]{3,60}, ?not \w[^,]{0,40}[.!]*$
   \bso (?:that )?(?:i|we)(?:'ll| will|'d| would)? (?:(?:don't|won't|do not|not) (?:always )?|only )(?:have|need) to\b
-  \bi(?:'ll| will) (?:review|check|test|verify|look)\b.{0,30}\band (?:then )?(?:commit|push|merge)\b
 keep head:
   (?:let'?s |we (?:should|need to|want to|must) |you (?:should|must) )?(?:also |just |still |always |please |only )*(?:keep(?! (?:going|in mind|up\b|on\b|at it|calm|me (?:posted|updated)|(?!existing|everything|naming|spacing|logging|testing|caching|routing|styling)\w+ing\b))|preserve|maintain|retain|respect|stick (?:to|with)|adhere to|comply with|conform to|(?:ensure|make (?:very |absolutely |extra |100% )?sure|make certain|be sure)(?!{doneOnce})|be careful (?:to|not)|honou?r|remember to|stay consistent|prefer|favou?r)\b(?! (?:what|why|how|whether|if)\b)
   (?:in|for|on|during|inside|within|make it so(?: that)?) (?:the |this |that |our |your |all |any |every |each )?.{1,60}? (?:make sure|ensure|never|always) (?!\w+(?:ed|s)\b)\w
