@@ -11,9 +11,9 @@ import type { Session } from '../session/session.ts'
 import { shareOf } from '../text/overlap.ts'
 
 /**
- * Returns the decisions in log order: the user's answers, which are computed, and what the summarizer added. Each
- * carries the time of the first event that it cites. It is the user's only if its words are in a cited message or
- * answer of the user; if these are in another script and cannot be compared, it is flagged `unverified`.
+ * Returns the decisions in log order: the user's answers, which are computed, and what the summarizer added. It is the
+ * user's only if its words are in a cited message, plan or answer of the user; if these are in another script and cannot
+ * be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
   const lastPlan = facts.answers.findLast(({ kind }) => kind === 'plan')
@@ -77,7 +77,6 @@ const maxGoAhead = 20
 /** An option that only goes on talking: "Close, but let me redirect", "Probe first, then decide". */
 const turnsBack = /\blet me\b|\bthen decide\b|\b(?:redirect|clarify|discuss) (?:it|this|first)\b/i
 
-/** A question without its mark. */
 const asks =
   /^(?:can|could|would|will|does|did|is|are|how|what|why|when|where|which|who) (?!(?:i|we) (?:want|need))/i
 
@@ -196,7 +195,7 @@ function isIn(choice: string, said: string, least = minOwnShare): boolean {
 const turns =
   /(?<![\p{L}\p{N}_])(?:not|never|no|without|skip(?:ping)?|ignor(?:e|ing)|disabl(?:e|ing)|instead|cannot|\w+n['’]t|nicht|nie|kein\w*|ohne|pas|jamais|sans|nunca|sin|não|sem|non|mai|senza|не|никогда|без)(?![\p{L}\p{N}_])|不|没|沒|别|勿|ない|なし|않|없이/iu
 
-/** What the user said at an event: a message, with what a short one replies to, or an answer with its question. */
+/** What the user said at an event: a message, with what a short one replies to, a plan, or an answer with its question. */
 function userWords(id: EventId, session: Session, facts: Facts): string | undefined {
   const event = session.events[eventIndex(id)]
   const answered = facts.answers
@@ -204,6 +203,7 @@ function userWords(id: EventId, session: Session, facts: Facts): string | undefi
     .map(({ question, answer, chosen }) =>
       [question, answer, ...chosen.flatMap(({ label, description }) => [label, description ?? ''])].join(' '),
     )
+  if (event?.type === 'context' && event.name === 'plan') return event.text
   if (event?.type !== 'user') return answered.length === 0 ? undefined : answered.join(' ')
   return [event.text, ...answered, questionIn(repliedTo(id, session))].join(' ')
 }

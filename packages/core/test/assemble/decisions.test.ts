@@ -153,6 +153,22 @@ describe('merged decisions', () => {
     expect(mergeDecisions([said], session, facts).find(({ choice }) => choice === said.choice)?.by).toBe(by)
   })
 
+  it('are the user’s if a plan says them that the user handed over', () => {
+    const by = (name: string) => {
+      const plan = {
+        type: 'context' as const,
+        origin: 'attachment' as const,
+        name,
+        text: '## Decisions\n- Walls of brick, not of clay',
+      }
+      const handed = makeSession([user('Implement the following plan:'), plan])
+      const said = decision('Walls of brick, not of clay', 'user', 'e2')
+      return mergeDecisions([said], handed, extractFacts(handed)).map((each) => each.by)
+    }
+    expect(by('plan')).toEqual(['user'])
+    expect(by('notes')).toEqual(['agent'])
+  })
+
   it('are flagged if the user wrote in a script that cannot be compared', () => {
     const of = (said: Decision) =>
       mergeDecisions([said], session, facts).find(({ choice }) => choice === said.choice)

@@ -227,8 +227,8 @@ function listedDecisions({ type, label, text, event, agent }: TranscriptItem): F
     const said = cleanLine(clip(words.replaceAll('**', ''), 300))
     if (!isTooShort(said)) choices.push(said)
   }
-  // An agent wrote the plan.
-  const by = label === 'user' ? 'user' : 'agent'
+  // Who hands a plan over decides what it says.
+  const by = type === 'assistant' ? 'agent' : 'user'
   return choices.slice(0, maxListed).map((choice) => ({
     decision: { choice, alternatives: [], by, evidence: [event] },
     worth: worthOfName,

@@ -82,7 +82,8 @@ describe('decisions in a list', () => {
 
   it('are the items below a heading that calls them so, by whoever wrote them', () => {
     const listed = ['Queue: one per tenant, not one for all', 'Retries stay in the worker']
-    expect(found('plan', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'agent' })))
+    expect(found('plan', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'user' })))
+    expect(found('assistant', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'agent' })))
     expect(found('user', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'user' })))
     expect(choices('Read', plan)).toEqual([])
   })
