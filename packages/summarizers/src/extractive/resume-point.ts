@@ -205,11 +205,13 @@ function taskInProgress(facts: Facts): string {
   return clip(tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.text ?? '', 100)
 }
 
-/** The agent's last activity: what it said it would do, and its last call. */
+/** The agent's last activity: what it said or thought, and its last call. */
 function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
-  const said = own.findLast(({ type, text }) => type === 'assistant' && text.trim() !== '')
+  const said = own.findLast(
+    ({ type, text }) => (type === 'assistant' || type === 'reasoning') && text.trim() !== '',
+  )
   const call = own.findLast(({ type }) => type === 'tool_call')
   const parts = [
     said === undefined ? '' : closing(said.text, 240),

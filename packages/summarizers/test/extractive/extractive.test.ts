@@ -428,6 +428,18 @@ describe('next steps', () => {
     })
   })
 
+  it('name what the agent thought after its last words', async () => {
+    const words = [user('fix the parser'), said('I run the tests.')]
+    const thought = {
+      ...said('The parser drops the last comma. Let me look at it.'),
+      type: 'reasoning' as const,
+    }
+    const step = await first([...words, thought], {})
+    expect(step?.action).toBe(
+      'Continue: fix the parser. Last: The parser drops the last comma. Let me look at it.',
+    )
+  })
+
   it('name the last check as failed, whatever the pipe after it ended with', async () => {
     const words = [user('fix the parser'), said('Testing.')]
     const call = item('Bash', 'npm test | tail -5', { status: 'ok' })
