@@ -29,13 +29,11 @@ const files: Readonly<Record<string, readonly string[]>> = {
   // What a bundle and a summarizer both need.
   'of-both': [
     'brief/block.ts',
-    'bundle/steps-left.ts',
     'bundle/markdown-trail.ts',
     'bundle/markdown-usage.ts',
     'bundle/section-contents.ts',
     'facts/errors/error-lines.ts',
     'facts/pasted.ts',
-    'session/json-values.ts',
     'session/short-line.ts',
     'tokens/tiktoken-counter.ts',
     'session/event-text.ts',

@@ -262,6 +262,11 @@ describe('batch', () => {
   const submit = (...more: string[]) => tenfold('batch', 'submit', ...claude(), ...more)
   const collect = (...more: string[]) => tenfold('batch', 'collect', '--base-url', standIn.url, ...more)
 
+  it('refuses a server that is no URL', async () => {
+    const refused = await tenfold('batch', 'collect', 'job', '--base-url', 'localhost:8080')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('http:// or https://') })
+  })
+
   it('submits, waits and collects, each session once', async () => {
     writeClaudeLog(at('a.jsonl'), { session: 'session-a' })
     writeClaudeLog(at('b.jsonl'), { session: 'session-b' })

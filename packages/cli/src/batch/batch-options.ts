@@ -2,7 +2,7 @@ import { planOptions, redactOptions } from '../options/log-options.ts'
 import { limitOptions, requestOptions } from '../options/model-options.ts'
 import { heading, option, type ValuesOf } from '../options/option.ts'
 import { defaultKindOption, storeOption } from '../options/options.ts'
-import { notEmpty, wholeNumber } from '../options/parsers.ts'
+import { notEmpty, parseUrl, wholeNumber } from '../options/parsers.ts'
 
 export const batchVendors = ['anthropic', 'openai'] as const
 
@@ -31,7 +31,7 @@ export type SubmitOptions = ValuesOf<typeof submitOptions>
 
 export const vendorOptions = [
   storeOption,
-  option('--base-url <url>', 'server of the vendor, if not the usual one'),
+  option('--base-url <url>', 'server of the vendor, if not the usual one', { parse: parseUrl }),
   option('--effort <level>', 'effort level for resent requests, passed on as given'),
 ] as const
 
