@@ -62,17 +62,3 @@ export const completion = {
   messages,
   response_format: { type: 'json_schema' as const, json_schema: { name: 'x', strict: true, schema } },
 }
-export const chat = { model: 'qwen3', messages, format: schema }
-
-/** The answer of the stand-in. */
-const expected = {
-  summary: 'The user began with: Write the parser for dates. The user said last: Keep the old names.',
-  by: 'user',
-  note: null,
-  done: false,
-  count: 1,
-  constraints: ['Write the parser for dates.', 'Keep the old names.'],
-  nextSteps: [{ action: 'Go on with: Keep the old names.', command: 'npm test -- parser', evidence: ['e7'] }],
-  resolved: [],
-}
-export const whole = JSON.stringify(expected)

@@ -238,23 +238,6 @@ describe('what a run costs', () => {
       stderr: expect.stringContaining('expected --dry-run without --output'),
     })
   })
-
-  it('is nothing for a wrong key, which stops the run', async () => {
-    writeLogs(3)
-    standIn.always(401)
-    const ran = await tenfold('compress', '--json', '--concurrency', '1', ...claude(), 'logs')
-    expect(ran.code).toBe(1)
-    expect(jsonOf(ran).map(({ error }) => (error as { code: string }).code)).toEqual([
-      'summarizer-failed',
-      'not-tried',
-      'not-tried',
-    ])
-    expect(standIn.bill).toEqual([])
-    standIn.always('ok')
-    expect(
-      jsonOf(await tenfold('compress', '--json', ...claude(), 'logs')).map(({ known }) => known),
-    ).toEqual([undefined, undefined, undefined])
-  })
 })
 
 describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {

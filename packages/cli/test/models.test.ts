@@ -229,18 +229,6 @@ describe('redaction', () => {
   const withSecrets = (): string =>
     claudeLog().replace('"content":"', `"content":"Use ${token}, ask ann@orbit-shop.io, order INV-20991, `)
 
-  it('is on by default, for the bundle, the archive and the model', async () => {
-    writeFileSync(at('a.jsonl'), withSecrets())
-    const ran = await tenfold('compress', ...claude(), 'a.jsonl')
-    expect(ran.stdout).toMatch(/1 secret redacted/)
-    const shown = (await tenfold('show', 'LATEST')).stdout
-    expect(shown).toContain('[redacted:github-token]')
-    expect(shown).toContain('ann@orbit-shop.io')
-    expect(shown).not.toContain(token)
-    expect(standIn.received()).not.toContain(token)
-    expect(standIn.received()).toContain('[redacted:github-token]')
-  })
-
   it('covers patterns, .env files and e-mail addresses too', async () => {
     writeFileSync(at('a.jsonl'), withSecrets().replaceAll('parser', 'parser zebra-crossing-77'))
     writeFileSync(at('.env'), 'PLACE=zebra-crossing-77\nPORT=8080\n')

@@ -115,15 +115,4 @@ describe('list', () => {
       expect(ids(await bundleStore({ ...storage, put }).list())).toEqual(all.toSorted())
     })
   })
-
-  it('shows which bundle one continues', async () => {
-    const store = bundleStore(memoryStorage())
-    const research = await save(store, { day: 1, kind: 'research', task: 'T' })
-    await save(store, { day: 2, kind: 'plan', task: 'T', previous: research.id })
-    const chain = (await store.list({ task: 'T' })).map(({ kind, previous }) => [kind, previous])
-    expect(chain).toEqual([
-      ['research', undefined],
-      ['plan', research.id],
-    ])
-  })
 })

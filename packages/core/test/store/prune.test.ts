@@ -43,20 +43,6 @@ describe('prune', () => {
     await expectWhole(storage)
   })
 
-  it('leaves moved bundles readable by id, and their archives too', async () => {
-    const { storage, store, ids: all } = await filledStore()
-    await prune(storage, { keepLast: 1 })
-    for (const id of all) {
-      const { source } = await store.load(id)
-      const texts: string[] = []
-      for await (const file of store.readArchive(source.sha256))
-        for await (const block of file.blocks()) texts.push(new TextDecoder().decode(block))
-      expect(texts.join('')).toMatch(/^log \d$/)
-    }
-    expect((await store.load(all[0]?.slice(0, 12) ?? '')).id).toBe(all[0])
-    expect((await store.latest('main'))?.bundle.id).toBe(all[5])
-  })
-
   it('keeps younger bundles, and requires both conditions if both are given', async () => {
     const { storage, ids: all } = await filledStore()
     const now = day(7)
@@ -110,25 +96,6 @@ describe('prune', () => {
     expect(result).toMatchObject({ moved: [], deleted: [] })
     expect(result.skipped.map(({ reason }) => reason).join()).toMatch(/no bundle of track main is intact/)
     expect(await contentOf(storage)).toEqual(before)
-  })
-
-  it('prunes the earlier bundles of a chain, which are still found by their ids', async () => {
-    const storage = memoryStorage()
-    const store = bundleStore(storage)
-    const task = { task: 'T-1' }
-    const research = await save(store, { day: 1, kind: 'research', ...task })
-    const plan = await save(store, { day: 2, kind: 'plan', previous: research.id, ...task })
-    const other = await save(store, { day: 3 })
-    const progress = await save(store, { day: 4, kind: 'progress', previous: plan.id, ...task })
-    const now = day(30)
-    const planned = await planPrune(storage, { olderThan: 1, now })
-    expect(ids(planned.move)).toEqual([research.id, plan.id, other.id])
-    expect(ids(planned.kept)).toEqual([progress.id])
-    const result = await prune(storage, { olderThan: 1, now })
-    expect(ids(result.moved)).toEqual([research.id, plan.id, other.id])
-    expect(ids(await store.list({ task: 'T-1' }))).toEqual([progress.id])
-    expect(await store.load(plan.id)).toEqual(plan)
-    await expectWhole(storage)
   })
 
   it('deletes for good on request, including what was moved before, and leaves tombstones', async () => {

@@ -76,20 +76,6 @@ describe('an answer that breaks off', () => {
     expect(error).toMatchObject({ reason: 'cut-off', retryable: true })
     expect(error.usage).toEqual(billed(server.bill.at(-1)))
   })
-
-  it('is given up if it stalls, with what is known of its usage', async () => {
-    const error = await failure({ scenario: 'stall', ...cached }, { idleTimeoutMs: 1500 })
-    expect(error).toMatchObject({ reason: 'stalled', retryable: true })
-    expect(error.message).toContain('idleTimeoutMs')
-    expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
-    await expect.poll(() => server.requests.at(-1)?.aborted).toBe(true)
-  })
-
-  it('is ended if it goes on for longer than timeoutMs, even if pings come', async () => {
-    const error = await failure({ scenario: 'pings', n: 500, everyMs: 60 }, { timeoutMs: 1500 })
-    expect(error).toMatchObject({ reason: 'timeout', retryable: true })
-    expect(error.usage).toEqual(billedInput(server.bill.at(-1)))
-  })
 })
 
 describe('a refusal of the API', () => {

@@ -1,4 +1,3 @@
-import Anthropic from '@anthropic-ai/sdk'
 import nock from 'nock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { anthropicModel } from '../../src/anthropic/anthropic-model.ts'
@@ -148,27 +147,5 @@ describe('a recorded reply', () => {
   it('may be an error whose body has unexpected types', async () => {
     reply(400, { error: { type: 7, message: { deep: ['x'] }, details: { error_code: [] } } })
     expect(await failureOf(ask(claude()))).toMatchObject({ reason: 'bad-request', retryable: false })
-  })
-
-  it.each([
-    ['rate_limit_error', 'rate-limited', true],
-    ['api_error', 'server-error', true],
-    ['timeout_error', 'timeout', true],
-    ['billing_error', 'spend-limit', false],
-    ['authentication_error', 'auth', false],
-    ['invalid_request_error', 'bad-request', false],
-  ] as const)('with %s in a stream is recognized by its type', async (type, reason, retryable) => {
-    reply(200, events(start(counts), { type: 'error', error: { type, message: 'Sorry' } }), sse)
-    const error = await failureOf(ask(claude()))
-    expect(error).toMatchObject({ reason, retryable, requestId: 'req_recorded' })
-    expect(error.message).toContain(`${type}: Sorry`)
-    expect(error.usage).toEqual({ inputTokens: 2168, cacheReadTokens: 0, cacheWriteTokens: 2048 })
-  })
-
-  it('is requested once even through a client that is set to retry', async () => {
-    reply(500, { error: { type: 'api_error', message: 'Oops' } })
-    const client = new Anthropic({ apiKey: 'sk-test-123456', baseURL: host, maxRetries: 5, logLevel: 'off' })
-    const model = anthropicModel({ model: 'm', client })
-    expect(await failureOf(ask(model))).toMatchObject({ reason: 'server-error' })
   })
 })

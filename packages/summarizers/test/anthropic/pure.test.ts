@@ -59,21 +59,6 @@ describe('replyOf', () => {
 })
 
 describe('usageOf', () => {
-  it('counts the cache as input', () => {
-    const usage = {
-      input_tokens: 1,
-      cache_read_input_tokens: 20,
-      cache_creation_input_tokens: 300,
-      output_tokens: 4,
-    }
-    expect(usageOf(usage)).toEqual({
-      inputTokens: 321,
-      outputTokens: 4,
-      cacheReadTokens: 20,
-      cacheWriteTokens: 300,
-    })
-  })
-
   it('leaves null, missing and invalid counts unknown', () => {
     expect(usageOf(undefined)).toEqual({})
     expect(usageOf({ input_tokens: 5, cache_read_input_tokens: null, output_tokens_details: null })).toEqual({

@@ -98,13 +98,6 @@ describe.each(oneVendor)('rows of a batch over %s', (vendor) => {
     expect(calls[0]).toMatchObject({ stop: 'refusal', tier: 'batch' })
   })
 
-  it('have their cost kept if the session failed', async () => {
-    rows({ '1/2/0': { scenario: 'refusal' } })
-    const { collected } = await run(vendor)
-    expect(collected.failed).toHaveLength(1)
-    expect(collected.failed[0]?.calls).toHaveLength(3)
-  })
-
   it('are repaired once if the answer is not a summary', async () => {
     rows({
       '1/1': { scenario: 'bad_schema' },

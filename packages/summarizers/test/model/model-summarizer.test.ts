@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { type ModelSummarizerOptions, modelSummarizer } from '../../src/model/model-summarizer.ts'
 import { promptVersion } from '../../src/model/prompt.ts'
 import { ModelError, type ModelRequest } from '../../src/provider/model.ts'
-import { answerTo, honestAnswer, honestModel, replyOf, scriptedModel, seeded } from './support/fake-model.ts'
+import { answerTo, honestAnswer, honestModel, replyOf, scriptedModel } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
 
 const base = { name: 'fake', contextWindow: 200_000, counter: byteCounter, sleep: async () => {} }
@@ -130,18 +130,6 @@ describe('modelSummarizer', () => {
     expect(await purpose(requestOf([], { earlier }))).toBe('merge')
   })
 
-  it('updates an earlier summary', async () => {
-    const earlier = {
-      ...emptySummary(),
-      overview: 'Begun.',
-      findings: [{ text: 'old', evidence: ['e1' as const] }],
-    }
-    const { result } = await run([good], {}, workRequest({ earlier }))
-    expect(result?.summary.findings.map(({ text }) => text)).toContain('old')
-    expect(result?.summary.findings.length).toBeGreaterThan(1)
-    expect(result?.summary.overview).not.toBe('Begun.')
-  })
-
   it('makes no call for an empty session', async () => {
     const { result, requests } = await run([], {}, requestOf([], { kind: 'plan' }))
     expect(result?.summary).toEqual({ ...emptySummary(), plan: { approach: '', steps: [], risks: [] } })
@@ -236,12 +224,6 @@ describe('modelSummarizer', () => {
     await summarizer.summarize(workRequest(), { signal, admit })
     expect(told).toEqual([summarizer.estimate?.(workRequest())])
     expect(told).toMatchObject([{ summarizer: 'fake', model: 'm-1', maxOutputTokens: 5000 }])
-  })
-
-  it('sends the same for the same random numbers', async () => {
-    const sent = async () => (await run([good], { random: seeded(3) })).requests
-    expect(await sent()).toEqual(await sent())
-    expect((await run([good])).requests).not.toEqual((await run([good])).requests)
   })
 
   it.each([8000, 32_000, 200_000])(

@@ -1,6 +1,6 @@
 import { emptySummary, type SessionSummary, type SummaryRequest } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
-import { modelRequestFor, repairRequest, summaryFrom } from '../../src/model/summary-call.ts'
+import { modelRequestFor, summaryFrom } from '../../src/model/summary-call.ts'
 import { ModelError, type ModelReply } from '../../src/provider/model.ts'
 import { answerTo, dataOf, replyOf, seeded } from './support/fake-model.ts'
 import { byteCounter, itemOf, requestOf, workRequest } from './support/request.ts'
@@ -255,20 +255,5 @@ describe('summaryFrom', () => {
     const long = requestOf([itemOf(1, 'user', 'x '.repeat(500_000))], { maxTokens: 1_000_000 })
     const { findings } = summaryFrom(long, replyOf(text), { counter: byteCounter })
     expect(findings).toEqual([{ text: 'kept', evidence: [] }])
-  })
-})
-
-describe('repairRequest', () => {
-  it('shows the model its answer and what is wrong with it', () => {
-    const request = ask(workRequest())
-    const reply = replyOf('{"summary": 1}')
-    const repaired = repairRequest(request, reply, fault(reply))
-    expect(repaired.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-    expect(repaired.messages[0]).toBe(request.messages[0])
-    expect(repaired.messages[1]?.text).toBe(reply.text)
-    expect(repaired.messages[2]?.text).toContain('tasksCompleted: ')
-    expect(repaired).toMatchObject({ system: request.system, schema: request.schema, maxOutputTokens: 4000 })
-    const added = repaired.messages.slice(1).map(({ text }) => text)
-    expect(repaired.inputTokens - request.inputTokens).toBeGreaterThan(byteCounter.count(added.join('')))
   })
 })

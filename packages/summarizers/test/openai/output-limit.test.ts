@@ -1,10 +1,6 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { wireJsonSchema } from '../../src/model/wire-schema.ts'
 import { openaiModel } from '../../src/openai/openai-model.ts'
-import { openaiSummarizer } from '../../src/openai/openai-summarizer.ts'
-import { answerTo } from '../model/support/fake-model.ts'
-import { workRequest } from '../model/support/request.ts'
 import { failureOf } from '../support/ask.ts'
 import { answer, type Body, cost, options, refuse, whole } from './compatible.ts'
 import { ask, request } from './sample.ts'
@@ -78,19 +74,5 @@ describe('a server that knows another name of the output limit', () => {
   ])('is not asked again after %s', async (message, reason) => {
     refuse(400, message)
     expect(await failureOf(ask(options))).toMatchObject({ reason })
-  })
-
-  it('costs an entry in the ledger that was not billed, and one that was', async () => {
-    refuse(400, "Unsupported parameter: 'max_tokens'", { code: 'unsupported_parameter', param: 'max_tokens' })
-    const schema = wireJsonSchema('context')
-    const content = answerTo({ ...request, schema }, { summary: 'Added a retry.' })
-    answer(200, { ...whole, choices: [{ ...whole.choices[0], message: { content } }] })
-    const { calls } = await openaiSummarizer(options).summarize(workRequest(), {
-      signal: new AbortController().signal,
-    })
-    expect(calls.map(({ usage: billed, error }) => ({ billed, refused: error !== undefined }))).toEqual([
-      { billed: {}, refused: true },
-      { billed: cost, refused: false },
-    ])
   })
 })

@@ -48,17 +48,6 @@ function errorOf(act: () => unknown): ModelError {
 }
 
 describe('replyOfResponse', () => {
-  it('reads text, usage, model and id', () => {
-    expect(replyOfResponse(response({}), 'req_1')).toEqual({
-      text: '{"a":1}',
-      stop: 'end',
-      usage: known,
-      model: 'gpt-6-luna',
-      requestId: 'req_1',
-    })
-    expect(replyOfResponse(response({})).requestId).toBe('resp_1')
-  })
-
   it("joins the messages and leaves out the model's remarks in between", () => {
     const message = (text: string, phase?: string) => ({
       type: 'message',
@@ -67,24 +56,6 @@ describe('replyOfResponse', () => {
     })
     const output = [message('I look at it.', 'commentary'), message('{"a"', 'final_answer'), message(':1}')]
     expect(replyOfResponse(response({ output })).text).toBe('{"a":1}')
-  })
-
-  it('distinguishes refusal, limit and filter, with their cost', () => {
-    const refusal = [{ type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }]
-    expect(replyOfResponse(response({ output: refusal }))).toMatchObject({
-      stop: 'refusal',
-      text: 'No.',
-      usage: known,
-    })
-    const incomplete = (reason: string) => response({ status: 'incomplete', incomplete_details: { reason } })
-    expect(replyOfResponse(incomplete('max_output_tokens'))).toMatchObject({
-      stop: 'max-tokens',
-      usage: known,
-    })
-    expect(replyOfResponse(incomplete('content_filter'))).toMatchObject({
-      stop: 'content-filter',
-      usage: known,
-    })
   })
 
   it.each([
@@ -134,27 +105,6 @@ describe('replyOfChat', () => {
   })
   const cost = { inputTokens: 90, outputTokens: 6 }
 
-  it('reads text and the known part of the usage', () => {
-    expect(replyOfChat(chat({}))).toEqual({
-      text: '{}',
-      stop: 'end',
-      usage: cost,
-      model: 'qwen3',
-      requestId: 'chatcmpl-1',
-    })
-    const details = {
-      prompt_tokens_details: { cached_tokens: 5 },
-      completion_tokens_details: { reasoning_tokens: 2 },
-    }
-    const counted = chat({}, { usage: { prompt_tokens: 9, completion_tokens: 3, ...details } })
-    expect(replyOfChat(counted).usage).toEqual({
-      inputTokens: 9,
-      outputTokens: 3,
-      cacheReadTokens: 5,
-      reasoningTokens: 2,
-    })
-  })
-
   it('leaves a usage unknown that is missing, or 0 for a prompt', () => {
     expect(replyOfChat(chat({}, { usage: undefined })).usage).toEqual({})
     expect(replyOfChat(chat({}, { usage: { prompt_tokens: 0, completion_tokens: 0 } })).usage).toEqual({
@@ -169,11 +119,6 @@ describe('replyOfChat', () => {
     ['content_filter', 'content-filter'],
   ])('reads the finish_reason %s as %s', (finish_reason, stop) => {
     expect(replyOfChat(chat({ finish_reason })).stop).toBe(stop)
-  })
-
-  it('reads a refusal', () => {
-    const message = { content: null, refusal: 'No.' }
-    expect(replyOfChat(chat({ message }))).toMatchObject({ stop: 'refusal', text: 'No.', usage: cost })
   })
 
   it('accepts no text without a finish_reason, or with an error', () => {
