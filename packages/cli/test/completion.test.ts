@@ -44,6 +44,9 @@ describe('completion in bash', () => {
     expect((await proposed('tenfold', 'compress', '--max-ra')).values).toEqual(['--max-ratio'])
     expect((await proposed('tenfold', 'compress', '--kind', 'p')).values).toEqual(['plan', 'progress'])
     expect((await proposed('tenfold', 'install', 'gem')).values).toEqual(['gemini'])
+    expect((await proposed('tenfold', 'sweep', '--agent', 'codex')).values).toEqual(['codex'])
+    // That of a subagent, which only its log has.
+    expect((await proposed('tenfold', 'recall', '--agent', '')).values).toEqual([])
   })
 
   it('leaves names of files to the shell', async () => {

@@ -72,6 +72,7 @@ describe('usage', () => {
     ],
     [['install', 'vim'], 'error: <agent>: expected one of claude-code'],
     [['compress', '--summarizer', 'gpt', 'a.jsonl'], 'got "gpt"; did you mean openai?'],
+    [['compress', '--summarizer', 'antropic', 'a.jsonl'], 'got "antropic"; did you mean anthropic?'],
     [['list', '--store', 's3://'], 'expected a URL such as s3://bucket/prefix'],
     [
       ['convert', 'a.jsonl', '--to', 'atif', '--reader', './nope.mjs'],

@@ -92,7 +92,7 @@ async function valuesOf(
   context: CommandContext,
 ): Promise<Proposals | undefined> {
   if (choices !== undefined) return new Map(choices.map((choice) => [choice, '']))
-  if (name === 'agent') return new Map(sourceAgents.map((agent) => [agent.name, '']))
+  if (name === 'agent' && !flags.includes('<id>')) return new Map(sourceAgents.map(({ name }) => [name, '']))
   const place = process.env.TENFOLD_STORE || defaultStore()
   if (!['track', 'bundle', 'previous', 'dump'].includes(name))
     return paths.test(flags) ? undefined : new Map()

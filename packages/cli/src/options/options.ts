@@ -108,8 +108,5 @@ export const logOptions = [
 ] as const
 
 export function limitsOfLog({ logTime, logMemory }: ValuesOf<typeof logOptions>) {
-  return {
-    maxLogMs: logTime,
-    maxLogMegabytes: logMemory === undefined ? undefined : Math.ceil(logMemory / 2 ** 20),
-  }
+  return { maxLogMs: logTime, maxLogMegabytes: logMemory && Math.ceil(logMemory / 2 ** 20) }
 }

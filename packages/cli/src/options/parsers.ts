@@ -23,13 +23,19 @@ export function oneOf<const Choice extends string>(
   }
 }
 
-/** Without `meant`, the choices that begin as the value does, or that it begins with, are likely meant. */
+/** Without `meant`: choices with the same start, or else those that differ by letters left out or added. */
 export function notOneOf(choices: readonly string[], value: string, meant?: string): InvalidArgumentError {
-  const start = value.trim().toLowerCase() || ' '
-  const isLike = (choice: string): boolean => choice.startsWith(start) || start.startsWith(choice)
-  const likely = meant ?? choices.filter(isLike).join(' or ')
-  const hint = likely === '' ? '' : `; did you mean ${likely}?`
-  return bad(`one of ${choices.join(', ')}`, value, hint)
+  const said = value.trim().toLowerCase() || ' '
+  const starts = choices.filter((choice) => choice.startsWith(said) || said.startsWith(choice))
+  const like = choices.filter(
+    (choice) => said.length > 3 && (isWithin(said, choice) || isWithin(choice, said)),
+  )
+  const likely = meant ?? (starts.length > 0 ? starts : like).join(' or ')
+  return bad(`one of ${choices.join(', ')}`, value, likely === '' ? '' : `; did you mean ${likely}?`)
+}
+
+function isWithin(part: string, text: string): boolean {
+  return [...text].reduce((left, letter) => (left.startsWith(letter) ? left.slice(1) : left), part) === ''
 }
 
 export function notEmpty(what: string): (value: string) => string {
@@ -57,8 +63,7 @@ export function share(min: 'zero' | 'above zero'): (value: string) => number {
 }
 
 export function parseAmount(value: string): number {
-  const amount = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
-  if (Number.isFinite(amount)) return amount
+  if (/^\d{0,200}\.?\d{1,100}$/.test(value)) return Number(value)
   throw bad('an amount such as 0.50', value)
 }
 
@@ -89,9 +94,7 @@ export function parseTrack(value: string): string {
 export function parseCommand(value: string): string {
   const command = cleanCommand(value)
   if (command !== undefined) return command
-  throw new InvalidArgumentError(
-    'expected one command on one line; join several with && or put them in a script',
-  )
+  throw new InvalidArgumentError('expected one command on one line; join several with &&, or write a script')
 }
 
 const unitBytes = { '': 1, kb: 1e3, mb: 1e6, gb: 1e9, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30 }
@@ -121,8 +124,7 @@ export function timeLimit(value: string): number {
 }
 
 export function parseHours(value: string): number {
-  const hours = /^\d{1,5}(?:\.\d+)?$/.test(value) ? Number(value) : Number.NaN
-  if (!Number.isNaN(hours)) return hours * hour
+  if (/^\d{1,5}(?:\.\d+)?$/.test(value)) return Number(value) * hour
   throw bad('hours such as 4 or 0.5', value)
 }
 

@@ -65,8 +65,7 @@ const markTokens = 4
 
 /**
  * Chooses the beginnings of the requests, the newest first, and then the piece with the most worth for its size, again
- * and again. The first piece of an entry, without which
- * no one knows what the others belong to, comes before them.
+ * and again. The first piece of an entry, without which no one knows what the others belong to, comes before them.
  */
 function* bestFirst(
   passages: readonly Passage[],
@@ -127,7 +126,8 @@ function* bestFirst(
       for (const piece of pieces) {
         if (piece.taken || piece.value <= most) continue
         // What was taken since may have lowered it.
-        piece.value = isSaid(piece.text) ? 0 : worthOf(piece)
+        piece.value = worthOf(piece)
+        if (piece.value > most && isSaid(piece.text)) piece.value = 0
         if (piece.value <= most) continue
         most = piece.value
         best = piece

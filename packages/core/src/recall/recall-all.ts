@@ -24,7 +24,7 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
   readonly before?: Date | undefined
   /**
    * Maximum number of logs that are read, those that hold most of the words.
-   * @default 12; without words, or if only exact matches count, more if those have fewer than `limit` hits
+   * @default 12; without words, or if only exact matches count, more if those have fewer than 100 hits or than `limit`
    */
   readonly maxLogs?: number | undefined
   /** Called before each log is read. */
@@ -61,9 +61,9 @@ export async function recallAll(
   let exact = 0
   let tried = 0
   for (const { entry, prior, age } of ranked) {
-    // Listed events are not ranked: the newest are the first. So many are read that a count hardly depends on the limit.
-    const sure = found.filter(({ match }) => match === 'exact' || match === 'listed')
-    if (tried === maxLogs || (tried >= bestLogs && sure.length >= asked.limit)) break
+    // Listed events are not ranked: the newest are the first.
+    const sure = asked.query.whole === undefined ? matched : exact
+    if (tried === maxLogs || (tried >= bestLogs && sure >= Math.max(asked.limit, countedHits))) break
     signal?.throwIfAborted()
     onLog?.(tried, Math.min(maxLogs, ranked.length))
     tried += 1
@@ -82,15 +82,18 @@ export async function recallAll(
   }
   // Only the logs that were read say how many of their events hold a name.
   const all = { ...counts, holding: names.holding.map((held, index) => counts.holding[index] ?? held) }
-  const newestFirst = found.sort((a, b) => a.age - b.age)
   const unsearched = ranked.length - tried
   const result = { query: asked.query.text, matched, exact, logs, searched: sources.length, unsearched }
+  const newestFirst = found.sort((a, b) => a.age - b.age)
   const best = inOrderOfLogs(newestFirst, all)
   return await pausing(fitRecalled({ ...result, notes: notes.all() }, best, asked), signal)
 }
 
 /** The answer to a question is in one of so many, or in none. */
 const bestLogs = 12
+
+/** Further logs are read up to so many sure hits, whatever the limit: how many match must not depend on how many are shown. */
+const countedHits = 100
 
 /** Matches of a log that are kept for each hit until all logs are read. */
 const keptPerHit = 4

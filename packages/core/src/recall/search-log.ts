@@ -88,14 +88,10 @@ interface LogSearchResult {
   readonly notes: readonly Note[]
 }
 
-interface LogSearchOptions extends RecallFacets {
-  readonly exact?: boolean | undefined
-}
-
 export function* searchLog(
   log: SearchableLog,
   query: ParsedQuery,
-  options: LogSearchOptions = {},
+  options: RecallFacets & { readonly exact?: boolean | undefined } = {},
 ): Steps<LogSearchResult> {
   const named = rangesOf(options.events)
   const { exact, ...facets } = options

@@ -178,6 +178,19 @@ describe('recallAll', () => {
     expect(recalledToText(await recallAll(store, error))).toContain('3 of 3 matching events')
   })
 
+  it('counts what matches exactly in many logs the same whatever the limit of hits is', async () => {
+    const store = newStore()
+    for (let at = 1; at <= 14; at++)
+      await storeLog(store, `s${at}`, [user(`try ${at}`), ...shell('c', 'npm start', error)], {
+        now: day(at),
+      })
+    for (const limit of [1, 13])
+      expect(await recallAll(store, error, { limit, exact: true })).toMatchObject({
+        exact: 14,
+        unsearched: 0,
+      })
+  })
+
   it('reads a log of several bundles once, and shows an event of a log that grew once', async () => {
     const store = newStore()
     const begin = [user('first'), ...shell('c', 'npm start', error)]
