@@ -116,49 +116,6 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
   })
 })
 
-describe('a step of one session', () => {
-  const run = (command: string, result: string): Line => ({ call: 'Bash', input: { command }, result })
-  const steps = (bundle: CompressedLog['bundle']) =>
-    [
-      ...bundle.nextSteps.map(({ action }) => action),
-      ...(bundle.carried ?? []).flatMap(({ as, text }) => (as === 'step' ? [text] : [])),
-    ].filter((text) => !text.startsWith('Nothing is open'))
-
-  it('stays while a session only looks around, with the question and the check that failed', async () => {
-    const store = bundleStore(memoryStorage())
-    await nextSession(store, 's1', 1, [
-      { user: 'Let reserve() refuse negative amounts.' },
-      write('src/reserve.mjs'),
-      run('npm test', 'Exit code 1\n1 failing: reserve refuses a negative amount'),
-      {
-        agent:
-          'One test fails.\n\nOpen: whether reserve() throws or returns false.\n\nNext step: write src/amount.mjs, then run `npm test`.',
-      },
-    ])
-    for (const day of [2, 3]) {
-      const { bundle, brief } = await nextSession(store, `s${day}`, day, [
-        { user: 'Where were we?' },
-        run('git status', 'nothing to commit, working tree clean'),
-        { agent: 'The tree is clean; reserve() is half done.' },
-      ])
-      expect(steps(bundle)).toEqual(
-        expect.arrayContaining([
-          'write src/amount.mjs, then run `npm test`.',
-          'Open question: whether reserve() throws or returns false.',
-        ]),
-      )
-      expect(brief).toContain('whether reserve() throws or returns false')
-    }
-    const { bundle } = await nextSession(store, 's4', 4, [
-      { user: 'Let reserve() throw.' },
-      write('src/amount.mjs'),
-      run('npm test', '12 passing'),
-      { agent: 'reserve() throws now.' },
-    ])
-    expect(steps(bundle)).toEqual([])
-  })
-})
-
 describe('five sessions in a row', () => {
   it('lose no rule and no open step, and bring no cancelled work back', async () => {
     const store = bundleStore(memoryStorage())

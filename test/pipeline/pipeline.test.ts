@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   bundleFromMarkdown,
@@ -6,13 +6,9 @@ import {
   bundleToMarkdown,
   type CompressLogOptions,
   compressLog,
-  type LogReadError,
-  memoryStorage,
   type ProgressEvent,
   parseBundle,
   type Redactor,
-  type Summarizer,
-  SummarizerError,
   tiktokenCounter,
 } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
@@ -99,32 +95,6 @@ describe('compressLog', () => {
     expect(files[0]?.equals(await readFile(rateLimiter))).toBe(true)
   })
 
-  it('leaves the store as it was when the summarizer fails, and keeps what it cost', async () => {
-    const store = bundleStore(fileStorage(folder()))
-    await compressLog(csvImporter, options({ store }))
-    const before = await readdir(folder(), { recursive: true })
-    const calls = [{ summarizer: 'broken', usage: { inputTokens: 12 } }]
-    const broken: Summarizer = {
-      name: 'broken',
-      summarize: () => Promise.reject(new SummarizerError('the model is gone', { calls })),
-    }
-    await expect(compressLog(rateLimiter, options({ store, summarizer: broken }))).rejects.toMatchObject({
-      code: 'summarizer-failed',
-      calls,
-    })
-    expect(await readdir(folder(), { recursive: true })).toEqual(before)
-  })
-
-  it('refuses an invalid summary', async () => {
-    const junk: Summarizer = {
-      name: 'junk',
-      summarize: async () => ({ summary: { overview: 1 } as never, calls: [] }),
-    }
-    await expect(compressLog(csvImporter, options({ summarizer: junk }))).rejects.toThrow(
-      'junk returned no valid summary: overview',
-    )
-  })
-
   it('redacts before summarizer and store see a text, and reports how many values', async () => {
     const redactor: Redactor = {
       name: 'names',
@@ -140,15 +110,6 @@ describe('compressLog', () => {
     expect(bundle.notes.find((note) => note.code === 'redacted')).toMatchObject({ count: 1 })
   })
 
-  it('reports its steps in order', async () => {
-    const steps: ProgressEvent['step'][] = []
-    await compressLog(
-      csvImporter,
-      options({ store: bundleStore(memoryStorage()), report: ({ step }) => steps.push(step) }),
-    )
-    expect([...new Set(steps)]).toEqual(['read', 'plan', 'summarize', 'assemble', 'save'])
-  })
-
   it('stops when it is aborted, and writes nothing', async () => {
     const controller = new AbortController()
     const store = bundleStore(fileStorage(folder()))
@@ -159,16 +120,5 @@ describe('compressLog', () => {
       compressLog(csvImporter, options({ store, report, signal: controller.signal })),
     ).rejects.toThrow(/abort/i)
     expect(await readdir(folder())).toEqual([])
-  })
-
-  it('says what is wrong with a log that it cannot read', async () => {
-    const empty = folder('empty.jsonl')
-    await writeFile(empty, '')
-    const fails = (log: string) =>
-      compressLog(log, options()).then(String, (error: LogReadError) => error.code)
-    expect(await fails(empty)).toBe('log-empty')
-    expect(await fails(folder('gone.jsonl'))).toBe('log-missing')
-    await writeFile(empty, '<html></html>')
-    expect(await fails(empty)).toBe('unknown-format')
   })
 })

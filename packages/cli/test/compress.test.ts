@@ -169,19 +169,6 @@ describe('compress', () => {
     )
   })
 
-  it('prints only errors with --quiet', async () => {
-    writeClaudeLog(at('a.jsonl'))
-    expect(await tenfold('compress', '--quiet', 'a.jsonl')).toMatchObject({ code: 0, stdout: '', stderr: '' })
-    const failed = await tenfold('compress', '--quiet', 'a.jsonl', 'b.jsonl')
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('b.jsonl') })
-  })
-
-  it('takes the store from the environment', async () => {
-    writeClaudeLog(at('a.jsonl'))
-    await run(['compress', 'a.jsonl'], { cwd: at(), env: { TENFOLD_STORE: 'by-env' } })
-    expect(bundlesIn('by-env')).toHaveLength(1)
-  })
-
   it('prints no escape from a log or from its path', async () => {
     const name = 'a\u001b[31mred.jsonl'
     writeClaudeLog(at(name), { title: 'T\u001b]0;owned\u0007\u202eeltit' })
@@ -198,13 +185,5 @@ describe('compress', () => {
       const ran = await run(args, { cwd: at() })
       expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/[\u001b\u0007\u202e]/)
     }
-  })
-
-  it('says what is wrong with the store', async () => {
-    writeClaudeLog(at('a.jsonl'))
-    const ran = await tenfold('compress', '--store', 'a.jsonl', 'a.jsonl')
-    expect(ran.code).toBe(1)
-    expect(ran.stderr).toBe('error: a.jsonl is a file, but a store is a folder.\n')
-    expect(ran.stderr).not.toMatch(/ {4}at |Unexpected/)
   })
 })

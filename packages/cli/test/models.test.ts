@@ -1,5 +1,4 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startStandIn } from '../../../test/stand-in/index.ts'
 import { madeUpToken } from '../../../test/support/plant.ts'
@@ -199,17 +198,6 @@ describe('compress with a model', () => {
     const lines = (await compress('--json')).stdout.trim().split('\n')
     const codes = lines.map((line) => JSON.parse(line).error?.code)
     expect(codes).toEqual(['missing-api-key', 'not-tried', 'not-tried', 'not-tried', undefined])
-  })
-
-  it('looks at the store before it asks a model', async () => {
-    const place = 'tracks/main'
-    writeClaudeLog(at('a.jsonl'))
-    mkdirSync(at('store', dirname(place)), { recursive: true })
-    writeFileSync(at('store', place), 'a file where a folder has to be')
-    const ran = await tenfold('compress', ...claude(), '--store', 'store', 'a.jsonl')
-    expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/a file is where a folder is needed/)
-    expect(standIn.bill).toEqual([])
   })
 
   it('reports what was paid for if the bundle cannot be saved', async () => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { compressLog, readSession, type Session } from '@tenfold/core'
+import { readSession, type Session } from '@tenfold/core'
 import { defaultReaders } from '@tenfold/core/readers'
-import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { type PageData, renderPage, withImages } from '@tenfold/view'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -20,21 +19,6 @@ beforeAll(async () => {
 })
 
 describe('renderPage', () => {
-  it('renders every event of the session into one HTML file without references to other files', async () => {
-    const html = await renderPage(session)
-    expect(html).toMatch(/^<!doctype html>/)
-    expect(dataOf(html).events).toHaveLength(session.events.length)
-    expect(dataOf(html).bundle).toBeUndefined()
-    expect(html.match(/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="(?!data:)/g)).toBeNull()
-  })
-
-  it('shows the given bundle', async () => {
-    const { bundle } = await compressLog(log, { summarizer: extractiveSummarizer() })
-    const { bundle: shown } = dataOf(await renderPage(session, { bundle }))
-    expect(shown?.id).toBe(bundle.id)
-    expect(shown?.sections.length).toBeGreaterThan(3)
-  })
-
   it('says what the session cost, if its model has a price', async () => {
     const usage = [
       { agent: 'main', model: 'claude-opus-5-5', usage: { inputTokens: 1e6, outputTokens: 1e5 } },
@@ -70,13 +54,5 @@ describe('renderPage', () => {
     const withSecret = { ...session, title: `Rotate ${secret}` }
     expect(await renderPage(withSecret)).not.toContain(secret)
     expect(await renderPage(withSecret, { redactors: [] })).toContain(secret)
-  })
-
-  it('puts the events of a replayed session first', async () => {
-    const { events, session: head } = dataOf(await renderPage(session, { replayed: session }))
-    expect(events).toHaveLength(2 * session.events.length)
-    expect(events[0]?.replayed).toBe(true)
-    expect(events.at(-1)?.replayed).toBeUndefined()
-    expect(head.replayedFrom).toBe(session.id)
   })
 })

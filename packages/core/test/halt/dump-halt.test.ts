@@ -253,16 +253,6 @@ describe('dumpHalt', () => {
     }
     await expect(loadDump(storage, '../../x')).rejects.toMatchObject({ code: 'no-dump' })
   })
-
-  it('puts dumps in the order of time', async () => {
-    const storage = memoryStorage()
-    const ids = await Promise.all(
-      [1, 2, 3].map(
-        async (second) => (await dumpTo(storage, {}, { createdAt: new Date(second * 1000) })).haltId,
-      ),
-    )
-    expect(ids.toSorted()).toEqual(ids)
-  })
 })
 
 describe('a failed part costs only itself', () => {
