@@ -107,8 +107,6 @@ export function errorOf(
       return statusError(scenario, provider)
     case 'prompt_too_long':
       return promptTooLong(provider, Math.max(tokens, 2), Math.max(1, tokens - 1))
-    case 'prompt_too_long_above':
-      return tokens > scenario.tokens ? promptTooLong(provider, tokens, scenario.tokens) : undefined
     case 'schema_unsupported':
       return unsupported(provider, call, scenario.jsonObject === true)
     case 'spend_limit':

@@ -49,7 +49,6 @@ type Answering = ScenarioFigures &
 type Faulty =
   | StatusScenario
   | { readonly scenario: 'prompt_too_long' }
-  | { readonly scenario: 'prompt_too_long_above'; readonly tokens: number }
   /** 400 as long as the call asks for a JSON Schema, or with `jsonObject` for any JSON; otherwise ok. */
   | { readonly scenario: 'schema_unsupported'; readonly jsonObject?: boolean }
   | { readonly scenario: 'spend_limit' }
@@ -103,7 +102,6 @@ const names: Readonly<Record<ScenarioName, readonly string[]>> = {
   stall: [],
   status: ['code'],
   prompt_too_long: [],
-  prompt_too_long_above: ['tokens'],
   schema_unsupported: [],
   spend_limit: [],
   slow: ['ms'],
