@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { errorCodes, TenfoldError } from '@tenfold/core'
+import { errorCodes } from '@tenfold/core'
 import { describe, expect, it } from 'vitest'
 
 // After a change of codes: UPDATE_DOCS=1 npx vitest run test/documents/errors-doc.test.ts
@@ -39,9 +39,5 @@ describe('the codes of errors', () => {
     )
     expect(unused).toEqual([])
     expect(sources).not.toContain("'no-such-code'")
-  })
-
-  it('are on the errors', () => {
-    expect(new TenfoldError('no-bundle', 'There is none.').code).toBe('no-bundle')
   })
 })

@@ -72,12 +72,6 @@ describe('compressLog', () => {
     expect(ids.every((id) => Number(id.slice(1)) <= bundle.source.events)).toBe(true)
   })
 
-  it.each(['research', 'plan', 'progress'] as const)('makes bundles of kind %s', async (kind) => {
-    const { bundle } = await compressLog(csvImporter, options({ kind }))
-    expect(bundle[kind]).toBeDefined()
-    expect(bundle.compression.band).toBe('within')
-  })
-
   it('writes archive, bundle and pointer, and reads the log back from the archive', async () => {
     const store = bundleStore(fileStorage(folder()))
     const { bundle, stored } = await compressLog(rateLimiter, options({ store, track: 'limiter' }))

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../test/support/test-stand-in.ts'
@@ -97,41 +89,6 @@ describe('compress FOLDER, again', () => {
     })
     for (const name of readdirSync(at('state/found'))) writeFileSync(at('state/found', name), '{"logs":')
     expect((await compress()).stdout).toContain('2 files: 1 log, 1 skipped')
-  })
-
-  it('compresses what is new, what changed and what failed', async () => {
-    const [a = '', b = '', c = ''] = writeLogs(3)
-    standIn.script(['ok', 'refusal', 'ok'])
-    expect((await tenfold('compress', ...claude(), '--concurrency', '1', 'logs')).code).toBe(1)
-    writeClaudeLog(at(a), { session: 'session-0', rounds: 3 })
-    writeClaudeLog(at('logs/new.jsonl'), { session: 'new' })
-    const again = await tenfold('compress', '--json', ...claude(), 'logs')
-    expect(again.code).toBe(0)
-    expect(
-      jsonOf(again)
-        .filter(({ known }) => known === undefined)
-        .map(({ log }) => log),
-    ).toEqual([b, a, 'logs/new.jsonl'])
-    expect(jsonOf(again).find(({ log }) => log === c)).toHaveProperty('known', true)
-  })
-
-  it('compresses what is asked for in another way, and with --again everything', async () => {
-    writeLogs(2)
-    await tenfold('compress', '--quiet', 'logs')
-    for (const [options, replaced] of [
-      [['--track', 'review'], 0],
-      [['--max-ratio', '0.2'], 2],
-      [['--redact-emails'], 4],
-      [['--again'], 6],
-      [[], 6],
-    ] as const) {
-      await tenfold('compress', '--quiet', ...options, 'logs')
-      // A session has one bundle on its track; those before are found by id.
-      const before = existsSync(at('.agents/bundles/pruned'))
-        ? readdirSync(at('.agents/bundles/pruned/bundles')).filter((name) => name.endsWith('.json'))
-        : []
-      expect([options, (await listed()).length, before.length]).toEqual([options, 4, replaced])
-    }
   })
 
   it('says for a single log that it was done, and writes its bundle to --output', async () => {

@@ -5,7 +5,7 @@ import { madeUpToken } from '../../../test/support/plant.ts'
 import { testFolder } from '../../../test/support/test-folder.ts'
 import { testStandIn } from '../../../test/support/test-stand-in.ts'
 import { claudeLog, writeClaudeLog } from './support/claude-log.ts'
-import { type Ran, run, start } from './support/run.ts'
+import { type Ran, run } from './support/run.ts'
 
 const at = testFolder('each')
 const standIn = testStandIn('each')
@@ -107,17 +107,6 @@ describe('compress with a model', () => {
     const { summary } = JSON.parse(ran.stdout)
     expect(summary.calls.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['update'])
     expect(standIn.bill[1]?.usage.input).toBeLessThan(standIn.bill[0]?.usage.input ?? 0)
-  })
-
-  it('stops at Ctrl-C while a model answers, and saves nothing', async () => {
-    writeClaudeLog(at('a.jsonl'))
-    standIn.always({ scenario: 'stall' })
-    const running = start(['compress', ...claude(), 'a.jsonl'], { cwd: at(), env })
-    await standIn.requested(1)
-    running.child.kill('SIGINT')
-    const ran = await running.ended
-    expect(ran.code).toBe(130)
-    expect(ran.stderr).toMatch(/Interrupted: 0 of 1 log done/)
   })
 
   it.each([

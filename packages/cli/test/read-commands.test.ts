@@ -102,18 +102,6 @@ describe('show', () => {
     expect((await tenfold('show', `${path}.json`)).stdout).toBe(readFileSync(`${path}.md`, 'utf8'))
   })
 
-  it('warns that a folder is in the place of LATEST', async () => {
-    mkdirSync(at('foldered/tracks/main/LATEST.json'), { recursive: true })
-    const saved = await tenfold('compress', '--quiet', '--store', 'foldered', 'first.jsonl')
-    const shown = await tenfold('show', 'LATEST', '--store', 'foldered')
-    for (const ran of [saved, shown]) {
-      expect(ran.code).toBe(0)
-      expect(ran.stderr).toMatch(
-        /^warning: .*LATEST\.json: a folder is in its place \(EISDIR\); remove the folder/m,
-      )
-    }
-  })
-
   it('warns of a bundle that was changed in the store', async () => {
     const { id } = JSON.parse((await tenfold('show', 'LATEST', '--track', 'review', '--json')).stdout)
     expect(await tenfold('show', id)).toMatchObject({ code: 0, stderr: '' })

@@ -12,9 +12,9 @@ import {
 import { age } from '../../../test/support/test-folder.ts'
 import { type HookJob, jobId } from '../src/background/hooks/job-queue.ts'
 import { stateOf } from '../src/state/seen-logs.ts'
-import { linesOfFile, testHome } from './support/agent-home.ts'
+import { testHome } from './support/agent-home.ts'
 import { claudeLog } from './support/claude-log.ts'
-import { linesOf, runAlone, start } from './support/run.ts'
+import { linesOf, start } from './support/run.ts'
 
 const home = testHome()
 
@@ -144,19 +144,6 @@ describe('sweep', () => {
     const swept = await home.tenfold(['sweep', '--json'])
     expect(linesOf(swept)).toMatchObject([{ log: parent, format: 'opencode' }])
     expect((await home.tenfold(['sweep'])).stdout).toContain('Skipped: 2 already compressed.')
-  })
-
-  it('compresses each log once when two sweeps run at the same time', async () => {
-    for (let number = 1; number <= 3; number++) writeLog(`s-${number}`, 10 - number)
-    const env = { HOME: home.at(), TENFOLD_HOME: home.state }
-    const all = await Promise.all([1, 2].map(() => runAlone(['sweep', '--json'], { cwd: home.project, env })))
-    expect(all.map(({ code }) => code)).toEqual([0, 0])
-    expect(home.bundles()).toHaveLength(3)
-    const seen = linesOfFile(join(home.state, 'seen.jsonl'))
-      .filter(({ bundle }) => bundle !== undefined)
-      .map(({ log }) => log)
-    expect(new Set(seen).size).toBe(3)
-    expect(seen).toHaveLength(3)
   })
 
   it('does what a hook queued, and waits for what is postponed', async () => {

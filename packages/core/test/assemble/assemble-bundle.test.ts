@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { repeats } from '../../../../test/support/repeats.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import { assembleBundle } from '../../src/assemble/assemble-bundle.ts'
-import { renderBrief } from '../../src/brief/render-brief.ts'
 import { bundleKinds } from '../../src/bundle/bundle-names.ts'
 import { bundleFromMarkdown, bundleToMarkdown } from '../../src/bundle/markdown.ts'
 import { valueAt } from '../../src/bundle/section.ts'
@@ -547,26 +546,6 @@ describe('assembleBundle', () => {
         expect(assemble(session)).toEqual(assemble(session))
       }),
       { numRuns: repeats({ few: 4, all: 15 }), seed: seedOf(8) },
-    )
-  })
-})
-
-describe('renderBrief', () => {
-  it('never exceeds its limit and begins with the resume point', async () => {
-    await fc.assert(
-      fc.asyncProperty(arbitrarySession, fc.integer({ min: 120, max: 4000 }), async (session, maxTokens) => {
-        const bundle = assemble(session, { nextSteps: [{ action: 'go on', evidence: [] }] })
-        const brief = await renderBrief(bundle, { maxTokens, counter })
-        expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
-        if (maxTokens > 400) expect(brief).toContain('## Next steps\n- go on')
-      }),
-      { numRuns: repeats({ few: 5, all: 60 }), seed: seedOf(9) },
-    )
-  })
-
-  it('refuses a limit without room for anything', async () => {
-    await expect(renderBrief(assemble(makeSession([user('hi')])), { maxTokens: 10 })).rejects.toThrow(
-      'expected maxTokens of at least 100, got 10',
     )
   })
 })

@@ -127,20 +127,6 @@ describe('resume', () => {
     expect(counted.length).toBeGreaterThan(2)
   })
 
-  it('asks a question once', async () => {
-    const { store } = newStore()
-    const question = 'Shall the lid of the kiln stay open over night?'
-    await store.save(
-      bundleOf(1, {
-        nextSteps: [{ action: `Waits for an answer: ${question}`, evidence: [] }],
-        openQuestions: [{ text: question, evidence: [] }],
-      }),
-    )
-    const { text } = await resume({ store, counter })
-    expect(section(text, 'Resume point')?.[0]).toContain(question)
-    expect(text.split(question)).toHaveLength(2)
-  })
-
   it('begins with the next step of the bundle if no checkpoint is newer', async () => {
     const { store, checkpoints } = newStore()
     await checkpoints.save(checkpointOf(1, { step: 'long ago' }))
