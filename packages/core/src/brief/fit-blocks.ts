@@ -171,8 +171,8 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
   }
   const isSaid = ({ passage, piece }: Unit): boolean =>
     passage.needed !== true && said.has(passage.pieces[piece] ?? '')
-  const ask = (queue: Queue): void => {
-    let unit = queue.choice.next(said.has)
+  const ask = (queue: Queue, given?: Unit): void => {
+    let unit = given ?? queue.choice.next(said.has)
     for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, nothingOf(unit))
     const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
     queue.unit = unit
@@ -183,8 +183,7 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
     const { unit, more } = queue
     const text = unit.passage.pieces[unit.piece] ?? ''
     if (isSaid(unit)) {
-      add(unit, nothingOf(unit))
-      ask(queue)
+      ask(queue, unit)
       return true
     }
     left -= more
@@ -198,9 +197,8 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
   }
   for (const queue of queues) {
     ask(queue)
-    for (;;) {
+    while (queue.unit !== undefined && queue.size + queue.more <= queue.first) {
       yield
-      if (queue.unit === undefined || queue.size + queue.more > queue.first) break
       if (!take(queue)) return taken
     }
   }

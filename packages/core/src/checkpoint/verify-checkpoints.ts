@@ -57,7 +57,7 @@ export async function verifyCheckpoints(
 
 async function storedCheckpoints(storage: Storage): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for await (const { key } of storage.list(checkpointTracks.root)) {
+  for await (const { key } of storage.list(checkpointTracks.root, { sizes: false })) {
     const [, track, id] = /^checkpoints\/([^/]+)\/([^/]+)\.json$/.exec(key) ?? []
     if (track !== undefined && id !== undefined) found.set(key, track)
   }

@@ -188,7 +188,7 @@ export interface DeletedDump {
 export async function deleteDump(storage: Storage, haltId: string): Promise<DeletedDump> {
   const { archive, metadata } = keysOfDump(haltId)
   const stored = new Set<string>()
-  for await (const { key } of storage.list(`${dumpsPrefix}${haltId}.`)) stored.add(key)
+  for await (const { key } of storage.list(`${dumpsPrefix}${haltId}.`, { sizes: false })) stored.add(key)
   // The archive last: until then it is whole, and can be deleted again.
   const deleted = [metadata, archive].filter((key) => stored.has(key))
   if (deleted.length === 0) throw noDump(storage, haltId)

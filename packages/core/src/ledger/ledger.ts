@@ -172,7 +172,7 @@ async function listWork(storage: Storage, digest: string) {
   const done: string[] = []
   const started: string[] = []
   let claimed = false
-  for await (const { key } of storage.list(workPrefix(digest))) {
+  for await (const { key } of storage.list(workPrefix(digest), { sizes: false })) {
     if (key === claimKey(digest)) claimed = true
     const work = parseWorkKey(key)
     if (work !== undefined) (work.started ? started : done).push(work.bundleId)
@@ -211,7 +211,7 @@ export async function verifyLedger(
   const findings: StoreFinding[] = []
   const check = storeCheck(storage, findings, false)
   const keys: string[] = []
-  for await (const { key } of storage.list(ledgerPrefix)) keys.push(key)
+  for await (const { key } of storage.list(ledgerPrefix, { sizes: false })) keys.push(key)
   await inParallel(keys, parallelReads, async (key) => {
     options.signal?.throwIfAborted()
     const work = parseWorkKey(key)

@@ -152,14 +152,12 @@ function sizeSegments(text: string, texts: readonly string[], counter: TokenCoun
     return end
   })
   const tokens = texts.map((segment) => counter.count(segment))
-  if (!text.includes('[…')) return { text, ends, tokens, sources: tokens, marks: noMarks }
+  if (!text.includes('[…')) return { text, ends, tokens, sources: tokens, marks: [] }
   const omitted = texts.map(alreadyOmitted)
   const isMark = texts.map((segment, index) => (omitted[index] ?? 0) > 0 && onlyMarks.test(segment))
   const sources = tokens.map((own, index) => (isMark[index] ? 0 : own) + (omitted[index] ?? 0))
   return { text, ends, tokens, sources, marks: isMark.flatMap((is, index) => (is ? [index] : [])) }
 }
-
-const noMarks: readonly number[] = []
 
 const onlyMarks = /^(?:\s*\[…\d{1,9}\])+\s*$/
 
@@ -185,29 +183,28 @@ function render(segments: Segments, kept: ReadonlySet<number>): string {
   const { ends, tokens, sources } = segments
   const marks = new Set(segments.marks)
   let text = ''
-  let gap: number[] = []
-  const sum = (sizes: readonly number[]) => gap.reduce((total, index) => total + (sizes[index] ?? 0), 0)
-  const closeGap = (isEnd: boolean) => {
-    const size = sum(tokens)
-    if (size === 0) return
-    const omitted = sum(sources)
-    if (size <= gapTokens && omitted === size) for (const index of gap) text += segmentText(segments, index)
-    else if (isEnd) text = `${text.trimEnd()} […${omitted}]`
+  let gap = 0
+  const closeGap = (end: number) => {
+    let [size, omitted, words] = [0, 0, '']
+    for (; gap < end; gap++) {
+      size += tokens[gap] ?? 0
+      omitted += sources[gap] ?? 0
+      if (size <= gapTokens) words += segmentText(segments, gap)
+    }
+    if (size <= gapTokens && omitted === size) text += words
+    else if (end === ends.length) text = `${text.trimEnd()} […${omitted}]`
     else if (text !== '' && !text.endsWith('\n')) text += `[…${omitted}] `
     else text += `[…${omitted}]\n`
-    gap = []
   }
   for (const index of ends.keys()) {
+    if (!kept.has(index) || marks.has(index)) continue
     const segment = segmentText(segments, index)
-    const isBreak = gap.length > 0 && segment.trim() === ''
-    if (!kept.has(index) || marks.has(index) || isBreak) {
-      gap.push(index)
-      continue
-    }
-    closeGap(false)
+    if (gap < index && segment.trim() === '') continue
+    closeGap(index)
     text += segment
+    gap = index + 1
   }
-  closeGap(true)
+  closeGap(ends.length)
   return text.trim()
 }
 

@@ -243,7 +243,7 @@ async function ledgerOfTracks(
   const trackOfBundle = new Map(places.map(({ id, track }) => [id, track]))
   const keys: string[] = []
   const unstored: string[] = []
-  for await (const { key } of from.list(ledgerPrefix)) {
+  for await (const { key } of from.list(ledgerPrefix, { sizes: false })) {
     const work = parseWorkKey(key)
     if (work === undefined || work.started) continue
     const track = trackOfBundle.get(work.bundleId)

@@ -17,7 +17,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const live = emptyPart('')
   const pruned = emptyPart(prunedPrefix)
   const others: string[] = []
-  for await (const { key } of storage.list('')) {
+  for await (const { key } of storage.list('', { sizes: false })) {
     // The ledger refers to bundles only: prune and verify need not read its many small files.
     if (key.startsWith(ledgerPrefix) || key.startsWith(leasePrefix) || indexedLog(key) !== undefined) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)

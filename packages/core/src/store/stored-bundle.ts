@@ -50,7 +50,7 @@ export async function resolveBundleId(storage: Storage, id: string): Promise<str
 
 async function idsBelow(storage: Storage, folder: string, id: string): Promise<string[]> {
   const found: string[] = []
-  for await (const { key } of storage.list(`${folder}${id}`)) {
+  for await (const { key } of storage.list(`${folder}${id}`, { sizes: false })) {
     if (key.endsWith('.json')) found.push(key.slice(folder.length, -'.json'.length))
   }
   return found

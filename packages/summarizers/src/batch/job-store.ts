@@ -48,7 +48,7 @@ export function jobKey(job: string, name: JobObject | 'results/' | 'done/' | '' 
 /** Ids of all batch jobs, oldest first. */
 export async function listJobs(storage: Storage): Promise<string[]> {
   const jobs: string[] = []
-  for await (const { key } of storage.list(jobsPrefix)) {
+  for await (const { key } of storage.list(jobsPrefix, { sizes: false })) {
     const job = /^batches\/([^/]+)\/job\.json$/.exec(key)?.[1]
     if (job !== undefined) jobs.push(job)
   }

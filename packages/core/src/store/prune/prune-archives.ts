@@ -113,7 +113,7 @@ export async function deleteMovedArchives(
 export async function dropIndexes(storage: Storage, { bundles }: PruneState): Promise<void> {
   const used = new Set([...bundles.values()].flatMap(({ entry, live }) => (live ? [entry.sourceSha256] : [])))
   const keys: string[] = []
-  for await (const { key } of storage.list('archive/')) keys.push(key)
+  for await (const { key } of storage.list('archive/', { sizes: false })) keys.push(key)
   for (const key of keys) {
     const log = indexedLog(key)
     if (log !== undefined && !used.has(log)) await storage.delete(key)

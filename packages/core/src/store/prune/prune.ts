@@ -152,7 +152,7 @@ const longestWorkMs = 24 * 60 * 60 * 1000
  */
 async function dropDeadLeases(storage: Storage): Promise<void> {
   const keys: string[] = []
-  for await (const { key } of storage.list(leasePrefix)) keys.push(key)
+  for await (const { key } of storage.list(leasePrefix, { sizes: false })) keys.push(key)
   for (const key of keys) {
     const stored = await storage.get(key)
     const lease = stored && readLease(key, stored.bytes)
