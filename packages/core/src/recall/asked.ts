@@ -2,7 +2,8 @@ import { createRedaction, type Redaction, type Redactor, secretRedactor } from '
 import type { Steps } from '../session/pauses.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { type FoundEntry, fitHits, type HitCandidate, hitOf } from './hit.ts'
+import { type FoundEntry, oneOfTurn } from './found-entry.ts'
+import { fitHits, type HitCandidate, hitOf } from './hit.ts'
 import { parseQuery } from './query.ts'
 import { type Recalled, textAround } from './recalled.ts'
 import type { RecallFacets } from './search-log.ts'
@@ -53,15 +54,23 @@ const minExcerptTokens = 40
 /** Makes the hits of the best matches: those of named events with as much as there is room for. */
 function* hitsOf(
   found: readonly FoundEntry[],
-  { limit, maxTokens, context, counter, redaction }: Asked,
+  { query, limit, maxTokens, context, counter, redaction }: Asked,
 ): Steps<HitCandidate[]> {
-  const first = found.slice(0, limit)
+  const first = oneOfTurn(found).slice(0, limit)
   const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
-  const share = Math.floor(maxTokens / Math.max(1, first.length * (1 + (context * 2) / 3)))
+  const parts = first.map(({ near }) => 1 + (context * 2 + (near.answer ? 1 : 0)) / 3)
+  const share = Math.floor(
+    maxTokens /
+      Math.max(
+        1,
+        parts.reduce((sum, part) => sum + part, 0),
+      ),
+  )
   const excerptTokens = Math.max(minExcerptTokens, Math.min(most, share - headTokens))
+  const { terms } = query
   const hits: HitCandidate[] = []
   for (const entry of first) {
-    hits.push(hitOf(entry, { excerptTokens, context, counter, redaction }))
+    hits.push(hitOf(entry, { excerptTokens, context, counter, redaction, terms }))
     yield
   }
   return hits

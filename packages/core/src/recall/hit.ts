@@ -3,9 +3,9 @@ import type { EventId } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { densestPlace, excerptAround } from './excerpt-around.ts'
+import type { FoundEntry } from './found-entry.ts'
 import type { SearchEntry } from './search-entry.ts'
-import type { RankedEntry, RecallMatch } from './search-log.ts'
-import type { SearchableLog } from './searchable-log.ts'
+import type { RecallMatch } from './search-log.ts'
 
 /** An event as shown. `[…N]` in its excerpt marks N omitted tokens. */
 export interface RecalledEvent {
@@ -43,6 +43,8 @@ export interface RecallHit extends RecalledEvent {
   readonly before?: readonly RecalledEvent[]
   /** What followed it, if asked for. */
   readonly after?: readonly RecalledEvent[]
+  /** How the agent closed the turn in which only words of the query were found. */
+  readonly answer?: RecalledEvent
 }
 
 export interface HitOptions {
@@ -50,6 +52,8 @@ export interface HitOptions {
   readonly context: number
   readonly counter: TokenCounter
   readonly redaction?: Redaction | undefined
+  /** Words of the query, to show the part of an answer that is about them. */
+  readonly terms: readonly string[]
 }
 
 /** Characters within which matching words are shown together. */
@@ -61,24 +65,15 @@ export interface HitCandidate {
   excerpt(maxTokens: number): string
 }
 
-export interface FoundEntry extends RankedEntry {
-  readonly bundle?: string | undefined
-  /** Events of the same agent right before and after it. */
-  readonly near: { readonly before: readonly SearchEntry[]; readonly after: readonly SearchEntry[] }
-}
-
-export function foundIn({ log, entries }: SearchableLog, ranked: RankedEntry, context: number): FoundEntry {
-  return { ...ranked, bundle: log.bundle, near: neighboursOf(entries, ranked.at, context) }
-}
-
 export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
   const { entry, match, score, terms, near } = found
   const { counter, redaction } = options
   const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : found
   const nearTokens = Math.max(minNeighbourTokens, Math.floor(options.excerptTokens / 3))
-  const nearby = { start: 0, end: 0, maxTokens: nearTokens }
-  const show = (other: SearchEntry): RecalledEvent =>
-    shown(other, excerptAround(other.text, { ...nearby, counter, redaction }), redaction)
+  const show = (other: SearchEntry, { start, end } = { start: 0, end: 0 }): RecalledEvent => {
+    const around = { start, end, maxTokens: nearTokens, counter, redaction }
+    return shown(other, excerptAround(other.text, around), redaction)
+  }
   const { start, end } = place
   const { text } = entry
   const excerpt = (maxTokens: number): string =>
@@ -88,23 +83,15 @@ export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
     ...known({ bundle: found.bundle }),
     match,
     score: Math.round(score * 100) / 100,
-    ...(options.context > 0 && { before: near.before.map(show), after: near.after.map(show) }),
+    ...(options.context > 0 && {
+      before: near.before.map((each) => show(each)),
+      after: near.after.map((each) => show(each)),
+    }),
+    ...(near.answer && {
+      answer: show(near.answer, densestPlace(near.answer.text, options.terms, closeWords)),
+    }),
   }
   return { hit, excerpt }
-}
-
-function neighboursOf(entries: readonly SearchEntry[], at: number, count: number) {
-  const agent = entries[at]?.agent
-  const walk = (step: 1 | -1): SearchEntry[] => {
-    const found: SearchEntry[] = []
-    for (let next = at + step; found.length < count; next += step) {
-      const entry = entries[next]
-      if (entry === undefined) break
-      if (entry.agent === agent && entry.text !== '') found.push(entry)
-    }
-    return found
-  }
-  return { before: walk(-1).reverse(), after: walk(1) }
 }
 
 function shown(entry: SearchEntry, excerpt: string, redaction: Redaction | undefined): RecalledEvent {
@@ -119,12 +106,13 @@ function shown(entry: SearchEntry, excerpt: string, redaction: Redaction | undef
  * bundle if there are several.
  */
 export function hitToText(hit: RecallHit, several: boolean): string {
-  const { before = [], after = [] } = hit
+  const { before = [], after = [], answer } = hit
   const bundle = hit.bundle === undefined || !several ? [] : [`bundle ${hit.bundle}`]
   return [
     ...before.map((event) => eventToText(event, ['before it'])),
     eventToText(hit, [hit.match, ...bundle]),
     ...after.map((event) => eventToText(event, ['after it'])),
+    ...(answer === undefined ? [] : [eventToText(answer, ['the answer of its turn'])]),
   ].join('\n')
 }
 
@@ -178,7 +166,7 @@ function shortened(
   counter: TokenCounter,
   sizeOf: (hit: RecallHit) => number,
 ): RecallHit | undefined {
-  const { before, after, ...alone } = hit
+  const { before, after, answer, ...alone } = hit
   let short: RecallHit = alone
   for (let round = 0; round < 6 && sizeOf(short) > maxTokens; round++) {
     const keep = counter.count(short.excerpt) - (sizeOf(short) - maxTokens) - round

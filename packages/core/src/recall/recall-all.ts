@@ -6,7 +6,7 @@ import { inParallel } from '../storage/in-parallel.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import type { BundleFilter, HistoryEntry } from '../store/history.ts'
 import { type Asked, ask, fitRecalled, type RecallOptions } from './asked.ts'
-import { type FoundEntry, foundIn } from './hit.ts'
+import { type FoundEntry, foundIn, keptPerHit } from './found-entry.ts'
 import { readWords } from './log-cache.ts'
 import { type OpenArchiveOptions, openArchivedLog } from './open-archive.ts'
 import { termsOf } from './query.ts'
@@ -94,9 +94,6 @@ const bestLogs = 12
 
 /** Further logs are read up to so many sure hits, whatever the limit: how many match must not depend on how many are shown. */
 const countedHits = 100
-
-/** Matches of a log that are kept for each hit until all logs are read. */
-const keptPerHit = 4
 
 /** How much of a score a log keeps that holds nothing else of the query. */
 const leastPrior = 0.5

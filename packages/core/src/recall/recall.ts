@@ -5,7 +5,7 @@ import { pausing } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { type Asked, ask, fitRecalled } from './asked.ts'
-import { foundIn } from './hit.ts'
+import { foundIn, keptPerHit } from './found-entry.ts'
 import { openArchivedLog } from './open-archive.ts'
 import { type RecallAllOptions, recallAll } from './recall-all.ts'
 import type { Recalled } from './recalled.ts'
@@ -94,6 +94,6 @@ async function recallIn(
     ...{ query: asked.query.text, matched: ranked.length, exact },
     ...{ logs: [log.log], searched: 1, unsearched: 0, notes: all },
   }
-  const best = ranked.slice(0, asked.limit).map((entry) => foundIn(log, entry, asked.context))
+  const best = ranked.slice(0, asked.limit * keptPerHit).map((entry) => foundIn(log, entry, asked.context))
   return await pausing(fitRecalled(found, best, asked), signal)
 }

@@ -192,7 +192,8 @@ function withScore<T extends RankedEntry>(ranked: T, rarities: readonly number[]
   }
 }
 
-function hasWordsOnly({ match }: RankedEntry): boolean {
+/** Whether no literal matched. */
+export function hasWordsOnly({ match }: RankedEntry): boolean {
   return match === 'words' || match === 'name'
 }
 

@@ -44,6 +44,21 @@ const ids = async (query: string, options: RecallOptions = {}): Promise<string[]
   (await find(query, options)).hits.map(({ event }) => event)
 
 describe('recall', () => {
+  it('shows the best match of each turn before the others, with the answer that closed the turn', async () => {
+    const turns = makeSession([
+      user('The nightly invoice import stops; find out why.'), // e1
+      ...shell('c1', 'grep import nightly.log', 'nightly invoice import stopped: lease expired'), // e2 e3
+      assistant('The lease of the lock ends after 30 s, and the batch takes 45 s.'), // e4
+      user('Then document the nightly import.'), // e5
+      assistant('Documented in docs/nightly.md.'), // e6
+    ])
+    const { hits } = await recall(turns, 'why did the nightly invoice import stop')
+    expect(hits.slice(0, 2).map(({ turn }) => turn)).toEqual([1, 2])
+    expect(hits[0]?.answer).toMatchObject({ event: 'e4', excerpt: expect.stringContaining('lease') })
+    expect(hits.map(({ turn }) => turn)).toEqual([1, 2, 1, 1, 2])
+    expect(hits.filter(({ answer }) => answer?.event === 'e4')).toHaveLength(1)
+  })
+
   it('returns events by id and range, in the order of the log', async () => {
     expect(await ids('e6')).toEqual(['e6'])
     expect(await ids('e10-e12, e2')).toEqual(['e2', 'e10', 'e11', 'e12'])

@@ -1,0 +1,58 @@
+import type { SearchEntry } from './search-entry.ts'
+import { hasWordsOnly, type RankedEntry } from './search-log.ts'
+import type { SearchableLog } from './searchable-log.ts'
+
+export interface FoundEntry extends RankedEntry {
+  readonly bundle?: string | undefined
+  /** Events of the same agent right before and after it, and the last answer of its turn. */
+  readonly near: {
+    readonly before: readonly SearchEntry[]
+    readonly after: readonly SearchEntry[]
+    readonly answer?: SearchEntry | undefined
+  }
+}
+
+export function foundIn({ log, entries }: SearchableLog, ranked: RankedEntry, context: number): FoundEntry {
+  const { entry, at } = ranked
+  const answer = hasWordsOnly(ranked)
+    ? entries.findLast((each) => each.kind === 'assistant' && isOfTurn(each, entry) && each.text !== '')
+    : undefined
+  const near = { ...neighboursOf(entries, at, context), ...(answer !== entry && { answer }) }
+  return { ...ranked, bundle: log.bundle, near }
+}
+
+function isOfTurn(one: SearchEntry, { agent, turn }: SearchEntry): boolean {
+  return one.agent === agent && one.turn === turn
+}
+
+/** Matches by words alone: the best of each turn first, since the others repeat what it is about, as copies of a log do. */
+export function oneOfTurn(found: readonly FoundEntry[]): FoundEntry[] {
+  const seen = new Set<string>()
+  const isFirst = (each: FoundEntry): boolean => {
+    const { agent, turn, text } = each.entry
+    const keys = [text, `${each.bundle} ${agent} ${turn}`]
+    const fresh = !hasWordsOnly(each) || !keys.some((key) => seen.has(key))
+    for (const key of keys) seen.add(key)
+    return fresh
+  }
+  const [first, others] = [[], []] as [FoundEntry[], FoundEntry[]]
+  for (const each of found) (isFirst(each) ? first : others).push(each)
+  return [...first, ...others.map((each) => ({ ...each, near: { ...each.near, answer: undefined } }))]
+}
+
+/** Matches of a log that are kept for each hit: some are of the same turn. */
+export const keptPerHit = 4
+
+function neighboursOf(entries: readonly SearchEntry[], at: number, count: number) {
+  const agent = entries[at]?.agent
+  const walk = (step: 1 | -1): SearchEntry[] => {
+    const found: SearchEntry[] = []
+    for (let next = at + step; found.length < count; next += step) {
+      const entry = entries[next]
+      if (entry === undefined) break
+      if (entry.agent === agent && entry.text !== '') found.push(entry)
+    }
+    return found
+  }
+  return { before: walk(-1).reverse(), after: walk(1) }
+}
