@@ -17,6 +17,7 @@ const claude = () => ['--summarizer', 'anthropic', '--model', 'claude-opus-5-5',
 const jsonOf = (ran: Ran) => linesOf(ran).filter((line) => 'log' in line)
 const listed = async (): Promise<{ id: string; sessionId: string }[]> =>
   JSON.parse((await tenfold('list', '--json')).stdout)
+const leases = (): string[] => readdirSync(at('.agents/bundles/working'))
 
 /** Logs `a`, `b`, … of one session each, the first one changed first. */
 function writeLogs(count: number, rounds = 2): string[] {
@@ -210,8 +211,13 @@ describe.runIf(process.platform !== 'win32')('a run that is stopped', () => {
     await expect.poll(() => standIn.bill.length).toBe(4)
     running.child.kill('SIGKILL')
     expect(await running.ended).toMatchObject({ code: null })
+    expect(leases()).toHaveLength(1)
+    expect((await tenfold('verify')).code).toBe(0)
     const next = await tenfold('compress', '--json', ...claude(), 'logs')
     expect(next.code).toBe(0)
+    // Elsewhere it waits: nothing there tells it that the other run is dead.
+    if (process.platform === 'linux') expect(next.stderr).toBe('')
+    expect(leases()).toEqual([])
     const known = jsonOf(next).filter((line) => line.known)
     expect(known).toHaveLength(3)
     expect(standIn.bill).toHaveLength(7)

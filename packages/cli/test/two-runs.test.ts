@@ -80,21 +80,6 @@ describe('two runs at once in one store', () => {
     expect(standIn.bill).toHaveLength(3)
   })
 
-  it.runIf(process.platform === 'linux')('leave nothing that stops a later one', async () => {
-    const release = standIn.hold()
-    const first = compress('--json')
-    await standIn.requested(2)
-    first.child.kill('SIGKILL')
-    await first.ended
-    expect(leases()).toHaveLength(2)
-    expect(await tenfold('verify')).toMatchObject({ code: 0 })
-    release()
-    const ran = await compress('--json').ended
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    expect(await listed()).toEqual(['a', 'b', 'c'])
-    expect(leases()).toEqual([])
-  })
-
   it.runIf(process.platform !== 'win32')('end the wait with Ctrl-C', async () => {
     standIn.hold()
     const first = compress('--json')
