@@ -21,7 +21,11 @@ export function resumeVerdict(bundle: ContextBundle, gold: Gold): Verdict {
   const [step] = bundle.nextSteps
   const { resume } = gold
   const state: unknown = Reflect.get(bundle, 'state')
-  const said = step === undefined ? '(none)' : `${step.action}${step.command ? ` | ${step.command}` : ''}`
+  // Without a step, a brief begins with how to resume.
+  const said =
+    step === undefined
+      ? `(none) ${bundle.resumeInstructions ?? ''}`
+      : `${step.action}${step.command ? ` | ${step.command}` : ''}`
   const verdict = (is: Verdict['is']): Verdict => ({ is, said, expected: resume.action })
   const command = step?.command
   const known = [resume.action, resume.command, ...resume.alsoRight].join('\n')

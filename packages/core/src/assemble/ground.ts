@@ -1,5 +1,5 @@
 import { literalScanner } from '@tenfold/redact/internal'
-import type { SessionSummary, SummaryItem } from '../bundle/session-summary.ts'
+import { type SessionSummary, type SummaryItem, saysNothingOpen } from '../bundle/session-summary.ts'
 import type { Memory } from '../carry/find-memory.ts'
 import { mayComeNext } from '../facts/commands/next-command.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
@@ -49,7 +49,9 @@ export function* groundSteps(
   let unverified = 0
   let commands = 0
 
-  const nextSteps = summary.nextSteps.map(({ command, ...step }) => {
+  // That nothing is open is a state, which a bundle has, and no step.
+  const steps = summary.nextSteps.filter((step) => !saysNothingOpen(step))
+  const nextSteps = steps.map(({ command, ...step }) => {
     if (command === undefined || mayComeNext(command, facts))
       return command === undefined ? step : { ...step, command }
     commands++

@@ -1,5 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
-import { type NextStep, type SessionSummary, saysNothingOpen, toolMark } from '../bundle/session-summary.ts'
+import { type NextStep, type SessionSummary, toolMark } from '../bundle/session-summary.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Note } from '../session/note.ts'
 import type { Steps } from '../session/pauses.ts'
@@ -19,8 +19,6 @@ export function* markToolWords(
   byModel: boolean,
 ): Steps<{ readonly summary: SessionSummary; readonly notes: readonly Note[] }> {
   const { workflow, fileReasons, plan, progress, research } = summary
-  // That nothing is open is in the briefs that tools print, too, and no step.
-  const wordsToCheck = (entry: Entry) => ('action' in entry && saysNothingOpen(entry) ? '' : wordsOf(entry))
   const { currentTask = '' } = workflow
   const texts = [
     summary.overview,
@@ -35,7 +33,7 @@ export function* markToolWords(
     )
     .flatMap((text) => text ?? [])
   const statements = listsOf(summary).flatMap(([key, list]) =>
-    key === 'constraints' ? [] : list.map(wordsToCheck),
+    key === 'constraints' ? [] : list.map(wordsOf),
   )
   const ofTools = yield* toolSentences([...texts, ...statements].flatMap(sentencesOf), session, facts, parent)
   if (ofTools.size === 0) return { summary, notes: [] }
@@ -50,7 +48,7 @@ export function* markToolWords(
       })
       .join('')
   const markEntry = <T extends Entry>(entry: T): T => {
-    if (!isTools(wordsToCheck(entry))) return entry
+    if (!isTools(wordsOf(entry))) return entry
     marked++
     const mark = withToolMark(entryText(entry))
     return {

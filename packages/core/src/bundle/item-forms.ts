@@ -117,8 +117,10 @@ export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLi
   const values = item as Readonly<Record<string, unknown>>
   const { done, evidence = [], unverified } = item as { done?: true; evidence?: string[]; unverified?: true }
   const tick = box === 'done' ? (done ? 'x' : ' ') : box
+  // A line has a command once.
+  const text = values[main] === `Make it pass: ${values.command}` ? 'Make it pass' : values[main]
   return {
-    main: `${tick === undefined ? '' : `[${tick}] `}${values[main]}`,
+    main: `${tick === undefined ? '' : `[${tick}] `}${text}`,
     fields: fields.flatMap(([name, key, write]) => {
       const value = key === '' ? item : values[key]
       const written = value === undefined ? [] : (write?.(value as never) ?? [value])

@@ -27,12 +27,7 @@ export function formatCost({ amount, currency, pricesOf, atLeast }: BundleCost):
 export function parseCost(text: string): Record<string, unknown> {
   const [, amount, currency, pricesOf, atLeast] =
     /^(\S+) (\S+), prices of (\S+?)(, at least)?$/.exec(text) ?? []
-  return known({
-    amount: Number(amount),
-    currency,
-    pricesOf,
-    atLeast: atLeast === undefined ? undefined : true,
-  })
+  return known({ amount: Number(amount), currency, pricesOf, atLeast: atLeast && true })
 }
 
 const usageNames = [

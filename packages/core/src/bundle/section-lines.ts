@@ -134,6 +134,7 @@ function readItem(shape: form.ItemForm, text: string): object {
     else if (value !== undefined)
       item[key] = write === form.number ? Number(value) : write === form.joined ? value.split(', ') : value
   }
+  if (main === 'Make it pass' && item.command !== undefined) item[shape.main] = `${main}: ${item.command}`
   return { ...item, ...(shape.cited && { evidence }), ...(unverified && { unverified: true }) }
 }
 

@@ -95,8 +95,9 @@ export interface Decision extends z.infer<typeof decisionSchema> {}
 /** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
+/** Steps of old bundles, and of a model, that are none. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
-  /^(?:nothing is open|answered)\b/i.test(action)
+  /^(?:nothing (?:else |more )?(?:is |was )?(?:open|left|remains|to do)|answered)\b/i.test(action)
 
 /** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
 export const toolMark = 'Only tool output says:'

@@ -61,11 +61,11 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
 
 function pointOf(bundle: ContextBundle): string {
   const { state, source, resumeInstructions, workflow, trail } = bundle
-  if (state === 'finished') return 'Nothing is open: the last request was answered'
   // A bundle that was given by hand has no log: its author wrote the instructions to continue by.
   const isGiven = source.events === 0
   const given = isGiven ? cleanLine(resumeInstructions) || workflow.tasksRemaining[0]?.text : undefined
   if (given) return cutHead(given, maxGivenPoint)
+  if (state === 'finished') return ''
   const asked = trail.some(({ label, agent }) => label === 'user' && agent === 'main')
   return asked ? `${nothingRecorded}: see the last words of the user` : nothingRecorded
 }
@@ -75,7 +75,7 @@ const maxGivenPoint = 400
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
   const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  return [stepLine(step), ...state]
+  return [...(step.action === '' ? [] : [stepLine(step)]), ...state]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {

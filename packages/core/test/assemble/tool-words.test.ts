@@ -138,11 +138,11 @@ describe('the mark', () => {
     expect(offline.overview).toBe(grounded.overview)
   })
 
-  it('is not put on what says that nothing is open, as a brief that a tool printed does', () => {
+  it('is not put on what says that nothing is open, as a brief that a tool printed does: that is no step', () => {
     const action = 'Nothing is open. Last answer: We were at the stock.'
     const log = makeSession([user('Where were we?'), ...shell('1', 'tenfold list', `next: ${action}`)])
     const summary = { ...emptySummary(), nextSteps: [{ action, evidence: ['e1' as const] }] }
     const grounded = groundSummary(summary, log, extractFacts(log)).summary
-    expect([grounded.nextSteps.length, grounded.openQuestions.length]).toEqual([1, 0])
+    expect([grounded.nextSteps.length, grounded.openQuestions.length]).toEqual([0, 0])
   })
 })

@@ -21,6 +21,7 @@ import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
 import { requestAtHand } from './request-at-hand.ts'
+import { answered } from './resume-point.ts'
 import {
   answerOpening,
   clip,
@@ -77,7 +78,7 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
     constraints: [],
     openQuestions: openQuestionsOf(facts),
     nextSteps,
-    resumeInstructions: resumeInstructions(facts),
+    resumeInstructions: resumeInstructions(facts, nextSteps.length === 0 && answered(items, facts)),
     fileReasons: reasons,
     ...(kind === 'plan' ? { plan: yield* planSection(items, facts, read) } : {}),
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
@@ -173,8 +174,9 @@ function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
 }
 
 /** The state of the work, as far as the next steps and the facts of a bundle do not say it. */
-function resumeInstructions(facts: Facts): string {
+function resumeInstructions(facts: Facts, outcome: string | false): string {
   const lines = [
+    outcome,
     facts.validation === undefined && changesWork(facts) && 'No check was run.',
     passedSince(facts),
     published(facts),

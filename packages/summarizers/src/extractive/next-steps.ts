@@ -21,10 +21,9 @@ export function nextStepsOf(
 ): NextStep[] {
   const named = namedSteps(facts)
   const failing = checkToPass(items, facts)
-  const left = isAnswered(facts) ? leftSteps(facts, blockers) : []
-  const isOpen = named.length + failing.length + left.length > 0
+  const left = facts.state?.because === 'answer' ? leftSteps(facts, blockers) : []
   // An open task is a step of its own.
-  const isSaid = (isAnswered(facts) && isOpen) || (facts.state?.because === 'tasks' && named.length > 0)
+  const isSaid = facts.state?.because === 'tasks' && named.length > 0
   const point = isSaid ? [] : resumePoint(items, facts)
   // The user is asked to run it already.
   const check = failing.filter(({ command }) =>
@@ -43,10 +42,6 @@ export function nextStepsOf(
     ...taskSteps(items, facts, 'in_progress'),
     ...taskSteps(items, facts, 'pending'),
   ])
-}
-
-function isAnswered({ state }: Facts): boolean {
-  return state?.because === 'answer'
 }
 
 /** What the last words name as next, with the command in them. */

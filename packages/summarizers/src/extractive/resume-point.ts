@@ -13,14 +13,14 @@ import { minRequest, requestAtHand } from './request-at-hand.ts'
 import { answerOpening, clip, closing } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
 
-/** Where to continue, by the state of the session: the first of the next steps. Empty if nobody worked or asked. */
+/** Where to continue, by the state of the session. Empty if nobody worked or asked, and after an answer. */
 export function resumePoint(items: readonly TranscriptItem[], facts: Facts): NextStep[] {
   const { state } = facts
-  if (state === undefined) return []
+  if (state === undefined || state.because === 'answer') return []
   const command = commandOf(state, facts)
   return [
     {
-      action: cleanLine(balanced(actionOf(state, items, facts))),
+      action: said(actionOf(state, items, facts)),
       command,
       evidence: [...state.evidence],
     },
@@ -57,7 +57,7 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const atHand = request === '' ? '' : ` Asked for: ${request}`
   switch (because) {
     case 'answer':
-      return answered(state, items, facts)
+      return ''
     case 'question':
       return words.startsWith('plan: ')
         ? `Waits for approval of the ${words}`
@@ -92,12 +92,15 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
  * What came of the last request. That nothing is open is said only of work that the turn delivered and committed, and if
  * no sentence of the answer may say otherwise: an explanation or a review has no such end.
  */
-function answered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
-  const { hedge } = facts.openWork
+export function answered(items: readonly TranscriptItem[], facts: Facts): string {
+  const { state, openWork } = facts
+  if (state?.because !== 'answer') return ''
+  const { hedge } = openWork
   const made = delivered(state, items, facts)
-  if (hedge !== undefined && !made.includes(hedge)) return `Answered. ${made} It adds: ${clip(hedge, 200)}`
+  if (hedge !== undefined && !made.includes(hedge))
+    return said(`Answered. ${made} It adds: ${clip(hedge, 200)}`)
   const isDone = hedge === undefined && madeSince(state, facts) !== '' && uncommitted(facts) === ''
-  return `${isDone ? 'Nothing is open.' : 'Answered.'} ${made}`
+  return said(`${isDone ? 'Nothing is open.' : 'Answered.'} ${made}`)
 }
 
 /**
@@ -245,7 +248,7 @@ function commandOf({ because, answer, request, words = '' }: StateFact, facts: F
   return ofUser.length === 1 ? ofUser[0] : undefined
 }
 
-/** Closes a code span that was cut, which would reach to the next one. */
-function balanced(text: string): string {
-  return text.split('`').length % 2 === 1 ? text : text.replace(/`(?=[^`]*$)/, '')
+/** On one line, without a code span that was cut, which would reach to the next one. */
+function said(text: string): string {
+  return cleanLine(text.split('`').length % 2 === 1 ? text : text.replace(/`(?=[^`]*$)/, ''))
 }
