@@ -66,7 +66,7 @@ export function* trailWorth(
   // What a turn that was cut off found and did is in no answer.
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
   const [asked] = lastWords(bundle.trail)
-  const cutTurn = isCut && asked !== undefined ? numberOf(asked.event) : undefined
+  const cutTurn = isCut && asked !== undefined ? turnsLeft(entries, numberOf(asked.event)) : undefined
   const pasted: boolean[][] = []
   for (const [at, { label }] of entries.entries()) {
     pasted.push(label === 'user' ? pastedPieces(pieces[at] ?? []) : [])
@@ -99,6 +99,14 @@ export function* trailWorth(
     },
     needsHead: (entry) => kinds[entry] !== 'error',
   }
+}
+
+/** The number of the first message that nobody answered: the last one, or one of those before it, which were cut off too. */
+function turnsLeft(entries: readonly TrailEntry[], asked: number): number {
+  const before = entries.filter(({ event }) => numberOf(event) < asked)
+  const answered = before.findLastIndex((entry, at) => kindOf(entry, before[at + 1]) === 'answer')
+  const left = before.slice(answered + 1).find(({ label }) => label === 'user')
+  return left === undefined ? asked : numberOf(left.event)
 }
 
 /** A long sentence of these says as much for its tokens as a short one; of others, the names count. */

@@ -76,6 +76,13 @@ export function scorerByNames(
   }
 }
 
+/** Whether a line defines something: what a file or an edit defines says what is in it. */
+export function isDefinition(line: string): boolean {
+  return /^[+-]?\s{0,8}(?:(?:export|pub(?:\(\w+\))?|public|private|protected|static|abstract|async|default|override)\s+)*(?:(?:function|class|interface|type|enum|struct|impl|trait|def|func|fn|module|namespace)\s+[\w($]|(?:constructor|describe|it|test)\()|^[+-]?(?:export )?(?:const|let|var)\s+\w+|^[+-]?#{1,4} \S/.test(
+    line.slice(0, 400),
+  )
+}
+
 /** Whether a segment reads as a line of code: among sentences its many names overstate it. */
 export function isCode(segment: string): boolean {
   return code.test(segment.slice(0, 400))

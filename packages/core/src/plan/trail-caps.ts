@@ -57,12 +57,12 @@ const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (k
 export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts> {
   let length = 0
   let count = 0
-  // Where a turn begins that was not answered: what it found is in no words after it.
+  // Where the turns begin that were not answered: what they found is in no words after them.
   let cutTurn = Number.POSITIVE_INFINITY
   for (const { agent, parts } of excerpts) {
-    if (parts.some(({ kind }) => kind === 'last-user')) cutTurn = length
-    else if (agent === 'main' && parts.some(({ kind }) => kind === 'last-answer' || kind === 'answer'))
-      cutTurn = Number.POSITIVE_INFINITY
+    const has = (pattern: RegExp) => agent === 'main' && parts.some(({ kind }) => pattern.test(kind))
+    if (has(/^(?:last-)?user$/)) cutTurn = Math.min(cutTurn, length)
+    else if (has(/^(?:last-)?answer$/)) cutTurn = Number.POSITIVE_INFINITY
     length++
     count += parts.length
     yield

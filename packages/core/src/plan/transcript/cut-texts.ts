@@ -2,6 +2,7 @@ import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
+import { isDefinition } from '../score-sentence.ts'
 import { type TextKind, textKinds } from '../text-kinds.ts'
 import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
@@ -105,13 +106,6 @@ function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan): ScoreSentence
 /** A comment says why the code is as it is. */
 function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
-}
-
-/** What a file defines says what is in it. */
-function isDefinition(line: string): boolean {
-  return /^\s{0,4}(?:(?:export|pub(?:\(\w+\))?|public|private|protected|static|abstract|async|default)\s+)*(?:function|class|interface|type|enum|struct|impl|trait|def|func|fn|module|namespace)\s+[\w($]|^(?:export )?(?:const|let|var)\s+\w+|^#{1,4} \S/.test(
-    line.slice(0, 400),
-  )
 }
 
 const binding =
