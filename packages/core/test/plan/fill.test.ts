@@ -78,6 +78,37 @@ describe('trailFiller', () => {
     )
   })
 
+  it('names what an edit defines if it has no room for more', () => {
+    const tests = ['rings', 'rests', 'waits'].map(
+      (name) => `func Test_${name}(t *testing.T) {\n${long(`\tstep_${name}.run(`, 30)}\n}`,
+    )
+    const session = makeSession([
+      user('test the bell'),
+      ...toolCall('1', 'Write', { file_path: 'bell_test.go', content: tests.join('\n') }),
+      assistant('Done.'),
+    ])
+    const write = trailOf(session, 260).find((entry) => entry.label === 'Write')?.text
+    expect(write?.match(/Test_\w+/g)).toEqual(['Test_rings', 'Test_rests', 'Test_waits'])
+  })
+
+  it('keeps what was found in all turns that were cut off one after the other', () => {
+    const look = (id: string, found: string) =>
+      shell(id, `cat ${id}.log`, `${found}\n${long(id, 60)}`, { exitCode: 0 })
+    const session = makeSession([
+      user('build it'),
+      ...look('early', 'early found 11'),
+      assistant('It is built.'),
+      user('count the rows'),
+      ...look('late', 'late found 22'),
+      user('stop, wrong table'),
+    ])
+    const text = trailOf(session, 180)
+      .map((entry) => entry.text)
+      .join('\n')
+    expect(text).toContain('late found 22')
+    expect(text).not.toContain('early found 11')
+  })
+
   it('names whole targets of a run of calls, and counts the rest', () => {
     const reads = Array.from({ length: 12 }, (_, index) =>
       toolCall(`${index}`, 'Read', { file_path: `/repo/src/part-${index}/index-file.ts` }),
