@@ -1,6 +1,5 @@
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isDecisive } from '../plan/decisive-lines.ts'
-import { isDefinition } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import { lastWords } from './last-words.ts'
 import { namesIn } from './passage.ts'
@@ -20,8 +19,7 @@ export interface TrailWorth {
 
 /** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
 const wordWorth = {
-  answer: 1.8,
-  earlier: 1.5,
+  answer: 1.4,
   plan: 1.2,
   explanation: 0.6,
   error: 0.8,
@@ -53,24 +51,23 @@ export function* trailWorth(
     resolution === undefined ? evidence.map(numberOf) : [],
   )
   const lastEdit = entries.findLastIndex(({ text }) => edit.test(text))
-  const lastAnswer = entries.findLastIndex((entry, at) => kindOf(entry, entries[at + 1]) === 'answer')
   const kinds = entries.map((entry, at): WordKind => {
     const kind = kindOf(entry, entries[at + 1])
     // A plan that was carried out since is history.
     if (kind === 'user' && entry.label === 'plan' && at < lastEdit) return 'plan'
     if (kind === 'chatter' && (pieces[at]?.length ?? 0) > maxAnnounced) return 'explanation'
-    if (kind === 'answer' && at < lastAnswer) return 'earlier'
     const end = numberOf(entries[at + 1]?.event ?? 'eInfinity')
     // What was solved since is history too.
     if (kind === 'error' && !open.some((event) => event >= numberOf(entry.event) && event < end))
       return 'solved'
     return kind === 'tool' && at >= entries.length - lastEntries ? 'last' : kind
   })
-  // What a turn that was cut off found and did is in no answer.
+  // What turns that were cut off found and did is in no answer.
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
-  const [asked] = lastWords(bundle.trail)
-  const cutTurn =
-    isCut && asked !== undefined ? turnsLeft(entries, numberOf(asked.event)) : Number.POSITIVE_INFINITY
+  const asked = numberOf(lastWords(bundle.trail)[0]?.event ?? 'eInfinity')
+  const before = entries.filter(({ event }) => numberOf(event) < asked)
+  const isAnswer = (entry: TrailEntry, at: number) => kindOf(entry, before[at + 1]) === 'answer'
+  const answered = isCut ? before.findLastIndex(isAnswer) : entries.length
   const pasted: boolean[][] = []
   for (const [at, { label }] of entries.entries()) {
     pasted.push(label === 'user' ? pastedPieces(pieces[at] ?? []) : [])
@@ -81,16 +78,14 @@ export function* trailWorth(
       const kind = pasted[entry]?.[piece] ? 'pasted' : (kinds[entry] ?? 'other')
       const tokens = tokensOf(text)
       if (empty.test(text)) return 0
-      const current = numberOf(entries[entry]?.event ?? 'e0') > cutTurn ? 4 : 1
+      const current = entry > answered ? 4 : 1
       if (kind === 'user') return current * (userWorth.piece + userWorth.token * tokens)
       const recent = 1 + 0.6 * ((entry + 1) / entries.length) ** 2
       const opens = piece === 0 ? 1.4 : 1
       const failure = (kind === 'error' || kind === 'pasted') && isDecisive(text) ? 2 : 1
       const leads = leadIn.test(text) ? 0.4 : 1
-      const defines =
-        (kind === 'tool' || kind === 'last') && isDefinition(text) && !text.startsWith('#') ? 3 : 1
       const size = prose.has(kind) ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
-      return wordWorth[kind] * size * recent * opens * failure * leads * current * defines
+      return wordWorth[kind] * size * recent * opens * failure * leads * current
     },
     nameShare(entry, piece, text) {
       if (pasted[entry]?.[piece]) return isDecisive(text) ? 0.6 : 0.1
@@ -106,19 +101,11 @@ export function* trailWorth(
   }
 }
 
-/** The number of the first message that nobody answered: the last one, or one of those before it, which were cut off too. */
-function turnsLeft(entries: readonly TrailEntry[], asked: number): number {
-  const before = entries.filter(({ event }) => numberOf(event) < asked)
-  const answered = before.findLastIndex((entry, at) => kindOf(entry, before[at + 1]) === 'answer')
-  const left = before.slice(answered + 1).find(({ label }) => label === 'user')
-  return left === undefined ? asked : numberOf(left.event)
-}
-
 /** A long sentence of these says as much for its tokens as a short one; of others, the names count. */
-const prose: ReadonlySet<WordKind> = new Set<WordKind>(['answer', 'earlier', 'plan', 'explanation'])
+const prose: ReadonlySet<WordKind> = new Set<WordKind>(['answer', 'plan', 'explanation'])
 
 /** Share of their worth that the words of each further piece keep, by kind; those of others 0.75. */
-const fades: Partial<Record<WordKind, number>> = { user: 0.9, answer: 0.9, earlier: 0.9, plan: 0.95 }
+const fades: Partial<Record<WordKind, number>> = { user: 0.9, answer: 0.9, plan: 0.95 }
 
 /** An edit as the trail shows it: `src/a.ts +12 -3`. */
 const edit = /^.{1,400} [+]\d{1,7}(?: -\d{1,7})?$/m

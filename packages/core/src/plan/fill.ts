@@ -5,7 +5,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { condense, type RankedText, rankText, type ScoreSentence } from './condense.ts'
 import { isDecisive } from './decisive-lines.ts'
 import { type Excerpt, type ExcerptPart, repeatOf } from './excerpt.ts'
-import { isCode, isDefinition } from './score-sentence.ts'
+import { definition, isCode } from './score-sentence.ts'
 import { type TextKind, textKinds } from './text-kinds.ts'
 import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
@@ -86,11 +86,11 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
     : { event, until, agent, label, text: words }
 }
 
-/** Scores a sentence of a part: in failures, lines that say what failed count more, in edits those that define something; in prose, code counts less. */
+/** Scores a sentence of a part: what failed counts more, and what an edit defines; in prose, code counts less. */
 function scorerFor(kind: TextKind, scoreSentence: ScoreSentence): ScoreSentence {
   const { fails, trail } = textKinds[kind]
-  const isMain = fails ? isDecisive : kind === 'edit' ? isDefinition : undefined
-  if (isMain) return (segment) => scoreSentence(segment) + (isMain(segment) ? 4 : 0)
+  const isMain = fails ? isDecisive : (segment: string) => definition.test(segment)
+  if (fails || kind === 'edit') return (segment) => scoreSentence(segment) + (isMain(segment) ? 4 : 0)
   return trail.prose ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
 }
 

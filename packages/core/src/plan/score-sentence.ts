@@ -29,6 +29,10 @@ const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
 const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
+/** A line that defines something: what a file or an edit defines says what is in it. */
+export const definition =
+  /^[+-]?\s{0,8}(?:(?:export|pub(?:\(\w+\))?|public|private|protected|static|abstract|async|default|override)\s+)*(?:(?:function|class|interface|type|enum|struct|impl|trait|def|func|fn|module|namespace)\s+[\w($]|(?:constructor|describe|it|test)\()|^[+-]?(?:export )?(?:const|let|var)\s+\w+|^[+-]?#{1,4} \S/
+
 /** What Claude Code puts behind a plan or a summary: it names a file of the machine, and says nothing of the work. */
 const harnessRemark = 'If you need specific details from before '
 
@@ -74,13 +78,6 @@ export function scorerByNames(
     }
     return Math.min(maxScore, score) + (heading.test(segment) ? 3 : 0)
   }
-}
-
-/** Whether a line defines something: what a file or an edit defines says what is in it. */
-export function isDefinition(line: string): boolean {
-  return /^[+-]?\s{0,8}(?:(?:export|pub(?:\(\w+\))?|public|private|protected|static|abstract|async|default|override)\s+)*(?:(?:function|class|interface|type|enum|struct|impl|trait|def|func|fn|module|namespace)\s+[\w($]|(?:constructor|describe|it|test)\()|^[+-]?(?:export )?(?:const|let|var)\s+\w+|^[+-]?#{1,4} \S/.test(
-    line.slice(0, 400),
-  )
 }
 
 /** Whether a segment reads as a line of code: among sentences its many names overstate it. */

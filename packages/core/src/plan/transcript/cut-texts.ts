@@ -2,7 +2,7 @@ import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
-import { isDefinition } from '../score-sentence.ts'
+import { definition } from '../score-sentence.ts'
 import { type TextKind, textKinds } from '../text-kinds.ts'
 import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
@@ -96,7 +96,7 @@ function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan): ScoreSentence
   const { fails, read } = textKinds[kind]
   if (!read.printed && !fails) return scoreSentence
   return (line) => {
-    const own = kind === 'file' ? (isDefinition(line) ? 2 : 0) : scoreSentence(line)
+    const own = kind === 'file' ? (definition.test(line) ? 2 : 0) : scoreSentence(line)
     const failed = fails ? 2 * decisiveness(line) : 0
     const explains = kind === 'edit' && isComment(line) ? 2 : 0
     return own + failed + explains + (isBinding(line) ? 4 : 0)
