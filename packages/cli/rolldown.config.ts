@@ -70,6 +70,20 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/dist/terminal/text.js',
   ],
   checkpoint: ['cli/dist/commands/checkpoint.js'],
+  // What commands use that read no log, or plan no bundle, is not with what reads and plans.
+  log: [
+    'core/dist/session/log-digest.js',
+    'core/dist/session/escape-reg-exp.js',
+    'core/dist/session/event-text.js',
+    'core/dist/readers/log/decode-log.js',
+  ],
+  readers: ['core/dist/readers/read-session.js', 'core/dist/readers/default-readers.js'],
+  session: [
+    'core/dist/facts/session-title.js',
+    'core/dist/redact/redact-session.js',
+    'core/dist/tokens/measure-session.js',
+  ],
+  prepare: ['core/dist/prepare-log.js', 'core/dist/assemble-clean.js'],
 }
 
 // The program: what `tsc -b` built and the packages that it uses, in a few files, so that it starts several

@@ -4,7 +4,6 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isTrackName } from '@tenfold/core/internal'
 import { type OpenLog, openLog } from '@tenfold/core/readers'
-import { promptOpening } from '@tenfold/summarizers/model'
 import { mainWorkTree } from '../store/project-store.ts'
 import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessFaulty, unlessRefused } from '../terminal/thrown.ts'
@@ -26,6 +25,7 @@ export async function peekLog(path: string): Promise<LogPeek> {
   const cwd = cwdOf(path, open)
   // Codex keeps those of sub-agents among its sessions.
   const isPart = /^[^\n]*"parent_thread_id":"/.test(text)
+  const { promptOpening } = await import('@tenfold/summarizers/model')
   return { own: text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
 }
 

@@ -1,6 +1,6 @@
-/** `12,345`. */
+/** `12,345`; what writes numbers in the way of a country takes 10 ms to load. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US')
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** `62.3 %` of a share between 0 and 1. The ratio of a bundle has two digits everywhere, as the band is judged by them. */
