@@ -24,7 +24,7 @@ export function formatTable(columns: Columns, rows: Rows, width = Number.POSITIV
   const isEmpty = columns.map(({ isOptional }, at) => isOptional === true && rows.every((row) => !row[at]))
   if (isEmpty.includes(true)) return formatWithout(isEmpty, columns, rows, width)
   const lines = wholeTable(columns, rows)
-  if (lines.every((line) => textWidth(line) <= width)) return lines
+  if (lines.every((line) => 2 * line.length <= width || textWidth(line) <= width)) return lines
   const last = Math.max(...columns.map(({ drop = 0 }) => drop))
   if (last === 0) return lines.map((line) => fitCell(line, width))
   const isDropped = columns.map(({ drop }) => drop === last)
@@ -61,7 +61,7 @@ function wholeTable(columns: Columns, rows: Rows): string[] {
 
 /** The number of terminal columns that a text takes; of one that takes more than `most`, only that it does. */
 function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
-  const plain = text.replace(codes, '')
+  const plain = text.includes('\u001b') ? text.replace(codes, '') : text
   // Latin letters and the usual punctuation take one column each.
   if (/^[ -~\u00a0-\u024f\u2010-\u2027\u2030-\u205e]*$/.test(plain)) return plain.length
   let width = 0
@@ -90,7 +90,7 @@ function characterWidth(character: string): number {
 }
 
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
-  if (textWidth(text, max) <= max) return text
+  if (2 * text.length <= max || textWidth(text, max) <= max) return text
   let kept = ''
   let width = 1
   // Styles are kept, so that one that is open at the cut is closed again.
