@@ -136,6 +136,16 @@ describe('a session that broke off', () => {
     )
     // In a log without any results, a missing last result means nothing.
     expect(openOf(call)).toEqual([])
+    const task = toolCall('2', 'Task', { description: 'Review the kiln', prompt: 'Read src/kiln.ts' }, null)
+    expect(openOf(done, task)).toEqual(['no result in the log: Task (Review the kiln): Read src/kiln.ts'])
+  })
+
+  it('leaves open a plan that was refused last, until the user says more', () => {
+    const refused = { status: 'denied', text: 'The user did not want it. STOP and wait.' } as const
+    const plan = toolCall('2', 'ExitPlanMode', { plan: 'Build a kiln' }, refused)
+    const interrupted = stop('[Request interrupted by user for tool use]')
+    expect(openOf(done, plan, interrupted)).toEqual(['ExitPlanMode was refused: The user did not want it'])
+    expect(openOf(done, plan, interrupted, user('Use gas instead.'))).toEqual([])
   })
 
   it.each([

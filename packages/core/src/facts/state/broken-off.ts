@@ -9,6 +9,7 @@ import {
 } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
+import { askedTexts } from '../answers/asked-questions.ts'
 import { type ErrorFact, noResult } from '../facts.ts'
 import { isCut, isErrorAnswer } from './session-state.ts'
 
@@ -18,8 +19,8 @@ const maxTargetLength = 160
 const byUser = /^\[?Request interrupted by user\b/
 
 /**
- * Describes how a session broke off: calls of the main agent at its end without a result in the log, and what the
- * harness said when it stopped. Empty if the session came to its end, or if the log has no results at all.
+ * Describes how a session broke off: calls of the main agent at its end without a result in the log, a plan that
+ * was refused, and what the harness said when it stopped. Empty if the session came to its end, or if the log has no results.
  */
 export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUse[]): ErrorFact[] {
   const end = events.findLastIndex(isLife)
@@ -28,11 +29,16 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
     ? uses.filter(({ call, result }) => result === undefined && eventIndex(call.id) > end && isWork(call))
     : []
   return [
-    ...unended.map(({ call }) => ({
-      message: `${noResult}${lineOf(`${call.name} ${purposeOf(call)}`)}`,
-      call: call.id,
-      event: call.id,
-    })),
+    ...uses.flatMap(({ call, result }) => {
+      const isLast = result?.status === 'denied' && eventIndex(result.id) === end
+      if (!isLast || askedTexts(call).length === 0) return []
+      const [words] = /^[^.\n]{0,200}/.exec(result.text) ?? []
+      return [{ message: `${call.name} was refused: ${words}`, call: call.id, event: result.id }]
+    }),
+    ...unended.map(({ call }) => {
+      const message = `${noResult}${lineOf(`${call.name} ${purposeOf(call)}`)}`
+      return { message, call: call.id, event: call.id }
+    }),
     ...last.flatMap((event) => (isStop(event) ? [{ message: cleanLine(event.text), event: event.id }] : [])),
   ]
 }
@@ -54,7 +60,7 @@ function isStop(event: SessionEvent): event is ContextEvent | AssistantEvent {
 function isWork({ agent, kind, name }: ToolCallEvent): boolean {
   return (
     agent === 'main' &&
-    !/ask|question|user_?input/i.test(name) &&
+    !/(?:^|_)ask|question|user_?input/i.test(name) &&
     !/^(?:read|search|think|switch_mode)$/.test(kind)
   )
 }

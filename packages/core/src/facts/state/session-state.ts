@@ -173,13 +173,7 @@ function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { an
   const hasResults = all.some(({ result }) => result !== undefined)
   const mayChange = open.some(({ call }) => !looking.has(call.kind))
   return hasResults
-    ? {
-        state: 'interrupted',
-        because: mayChange ? 'open-call' : 'working',
-        ...said,
-        evidence,
-        questions: [],
-      }
+    ? { state: 'interrupted', because: mayChange ? 'open-call' : 'working', ...said, evidence, questions: [] }
     : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
 }
 
