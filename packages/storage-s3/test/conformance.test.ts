@@ -46,11 +46,6 @@ for (const [name, behaviour, cases] of modes)
       )
   })
 
-describe('a prefix of odd characters keeps the laws of Storage', () => {
-  for (const { name, run } of casesOf(/^gives bytes|^lists by|^lists what|keeps the stored/))
-    it(name, () => run(async () => standInStorage({ pageSize: 300 }, { prefix: oddPrefix }).storage))
-})
-
 describe('a store without If-Match keeps the laws that do not need it', () => {
   for (const { name, run } of casesOf(/^overwrites|^deletes|staged|ifAbsent/))
     if (!/ifMatch|stale etag|swap|1,000/.test(name))

@@ -63,18 +63,14 @@ function withGateway(): void {
     return open({ prefix, ...(proxy !== undefined && { endpoint: proxy.endpoint }), retry })
   }
 
-  for (const { name, run } of storageCases) it(name, () => run(async () => open()))
+  const oddPrefix = 'sp ace/\u00fcn\u00ef \u{1f642}/50%+1 %41&=?#\'"<>;'
+  for (const { name, run } of storageCases)
+    it(name, () => run(async () => open({ prefix: `${oddPrefix}/${prefixes}` })))
 
-  // All laws in `npm run soak`; in `npm test` those that a prefix or lost answers can break on a real server.
-  const casesOf = (decisive: RegExp) => storageCases.filter(({ name }) => everyPoint || decisive.test(name))
-  for (const { name, run } of casesOf(/^gives bytes|^lists by|keeps the stored/))
-    it(`keeps a law below a prefix of odd characters: ${name}`, async () => {
-      prefixes += 1
-      const prefix = `sp ace/\u00fcn\u00ef \u{1f642}/50%+1 %41&=?#'"<>;/${prefixes}`
-      await run(async () => open({ prefix }))
-    })
-
-  for (const { name, run } of casesOf(/ifAbsent win|staged/))
+  // In `npm test` those that lost answers can break on a real server.
+  for (const { name, run } of storageCases.filter(
+    (one) => everyPoint || /ifAbsent win|staged/.test(one.name),
+  ))
     it(`keeps a law through a proxy with faults: ${name}`, async () => {
       prefixes += 1
       await run(async () => openThroughProxy(`shaky/${prefixes}`))

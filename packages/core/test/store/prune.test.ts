@@ -98,6 +98,25 @@ describe('prune', () => {
     expect(await contentOf(storage)).toEqual(before)
   })
 
+  it('prunes the earlier bundles of a chain, which are still found by their ids', async () => {
+    const storage = memoryStorage()
+    const store = bundleStore(storage)
+    const task = { task: 'T-1' }
+    const research = await save(store, { day: 1, kind: 'research', ...task })
+    const plan = await save(store, { day: 2, kind: 'plan', previous: research.id, ...task })
+    const other = await save(store, { day: 3 })
+    const progress = await save(store, { day: 4, kind: 'progress', previous: plan.id, ...task })
+    const now = day(30)
+    const planned = await planPrune(storage, { olderThan: 1, now })
+    expect(ids(planned.move)).toEqual([research.id, plan.id, other.id])
+    expect(ids(planned.kept)).toEqual([progress.id])
+    const result = await prune(storage, { olderThan: 1, now })
+    expect(ids(result.moved)).toEqual([research.id, plan.id, other.id])
+    expect(ids(await store.list({ task: 'T-1' }))).toEqual([progress.id])
+    expect(await store.load(plan.id)).toEqual(plan)
+    await expectWhole(storage)
+  })
+
   it('deletes for good on request, including what was moved before, and leaves tombstones', async () => {
     const { storage, store, ids: all } = await filledStore()
     await prune(storage, { keepLast: 4 })
