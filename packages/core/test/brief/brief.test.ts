@@ -100,6 +100,9 @@ describe('the trail of a brief', () => {
     })
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
     expect(sizes.at(-1)).toBe(trail.length - 1)
+    expect(() => renderBrief(bundle, { maxTokens: 99, counter })).toThrow(
+      'expected maxTokens of at least 100, got 99',
+    )
   })
 
   it('names what a call looked at before what it found there', () => {

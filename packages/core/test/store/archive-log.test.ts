@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -81,14 +81,15 @@ describe('archive', () => {
     const files = {
       'main.jsonl': text('a\n'),
       'sub/agent 1.jsonl': new Uint8Array(),
-      'two\nlines\\.jsonl': text('b\n'),
+      'cannot be compressed': Uint8Array.from(randomBytes(30_000)),
+      'two\nlines\\.\r.jsonl': text('b\n'),
     }
     const source = sourceOf(files)
     await store.archive(logOf(files), source)
     expect(await unpack(store, source.sha256)).toEqual(files)
     const list = new TextDecoder().decode((await storage.get(archiveKey(source.sha256)))?.bytes)
-    expect(list.split('\n')).toHaveLength(4)
-    expect(list).toContain(`\\${sha256(text('b\n'))}  two\\nlines\\\\.jsonl\n`)
+    expect(list.split('\n')).toHaveLength(5)
+    expect(list).toContain(`\\${sha256(text('b\n'))}  two\\nlines\\\\.\\r.jsonl\n`)
     const plain = { a: text('1'), b: text('2') }
     const { key, sha256: digest } = await store.archive(logOf(plain), sourceOf(plain))
     expect(sha256((await storage.get(key))?.bytes ?? text(''))).toBe(digest)
