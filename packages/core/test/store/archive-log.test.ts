@@ -147,6 +147,14 @@ describe('archive', () => {
     }
     for await (const { key } of storage.list('')) expect.unreachable(key)
   })
+
+  it('stops at a signal', async () => {
+    const files = { log: text('x') }
+    const archiving = bundleStore(memoryStorage()).archive(logOf(files), sourceOf(files), {
+      signal: AbortSignal.abort(),
+    })
+    await expect(archiving).rejects.toThrow(/abort/i)
+  })
 })
 
 describe('readArchive', () => {
