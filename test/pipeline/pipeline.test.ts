@@ -6,9 +6,11 @@ import {
   bundleToMarkdown,
   type CompressLogOptions,
   compressLog,
+  memoryStorage,
   type ProgressEvent,
   parseBundle,
   type Redactor,
+  type Summarizer,
   tiktokenCounter,
 } from '@tenfold/core'
 import { fileStorage } from '@tenfold/storage-fs'
@@ -102,6 +104,14 @@ describe('compressLog', () => {
     const { bundle } = await compressLog(csvImporter, options({ redactors: [redactor] }))
     expect(bundleToMarkdown(bundle)).not.toContain('csv.reader')
     expect(bundle.notes.find((note) => note.code === 'redacted')).toMatchObject({ count: 1 })
+  })
+
+  it('looks at the store before it asks a model', async () => {
+    const assertWritable = () => Promise.reject(new Error('read-only'))
+    const store = bundleStore({ ...memoryStorage(), assertWritable })
+    const never = () => expect.unreachable('asked')
+    const summarizer: Summarizer = { name: 'never', estimate: never, summarize: never }
+    await expect(compressLog(csvImporter, options({ store, summarizer }))).rejects.toThrow('read-only')
   })
 
   it('stops when it is aborted, and writes nothing', async () => {

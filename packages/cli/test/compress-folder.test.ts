@@ -176,6 +176,17 @@ describe('what a run costs', () => {
     expect(standIn.bill.length - 3).toBeGreaterThanOrEqual(2)
   })
 
+  it('is nothing for a wrong key, which stops the run', async () => {
+    writeLogs(2)
+    standIn.always(401)
+    const ran = await tenfold('compress', '--json', '--concurrency', '1', ...claude(), 'logs')
+    expect(jsonOf(ran).map(({ error }) => (error as { code: string }).code)).toEqual([
+      'summarizer-failed',
+      'not-tried',
+    ])
+    expect(standIn.bill).toEqual([])
+  })
+
   it('is estimated for each model by --dry-run, which sends nothing', async () => {
     writeLogs(2)
     const models = ['--summarizer', 'anthropic:claude-opus-5-5,openai:gpt-6-sol']

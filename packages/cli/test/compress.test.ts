@@ -169,6 +169,13 @@ describe('compress', () => {
     )
   })
 
+  it('prints only errors with --quiet', async () => {
+    writeClaudeLog(at('a.jsonl'))
+    expect(await tenfold('compress', '--quiet', 'a.jsonl')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const failed = await tenfold('compress', '--quiet', 'a.jsonl', 'b.jsonl')
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('b.jsonl') })
+  })
+
   it('prints no escape from a log or from its path', async () => {
     const name = 'a\u001b[31mred.jsonl'
     writeClaudeLog(at(name), { title: 'T\u001b]0;owned\u0007\u202eeltit' })

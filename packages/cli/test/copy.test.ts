@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -46,6 +46,16 @@ describe('copy', () => {
     )
     const again = await tenfold('copy', '--from', 'old', '--to', 'new')
     expect(again.stdout).toMatch(/^Copied 0 objects \(0 B\), 18 already there/)
+  })
+
+  it('copies one track only, or leaves out archives', async () => {
+    await tenfold('copy', '--from', 'old', '--to', 'review', '--track', 'review')
+    expect((await tenfold('verify', '--store', 'review')).stdout).toBe(
+      '1 bundle on 1 track, 1 archived log, decompressed: no faults.\n',
+    )
+    await tenfold('copy', '--from', 'old', '--to', 'light', '--no-archives')
+    expect(existsSync(at('light/archive'))).toBe(false)
+    expect(existsSync(at('light/tracks/main/LATEST.json'))).toBe(true)
   })
 
   it('reports conflicts and overwrites nothing', async () => {

@@ -117,6 +117,15 @@ describe('mcp', () => {
     })
   })
 
+  it('recalls events with those around them, on a track, within the requested number of tokens', async () => {
+    const named = await call('recall', { query: 'e2', context: 1 })
+    expect(named.text).toMatch(/\be1\b[\s\S]*\be2\b[\s\S]*\be3\b/)
+    const exact = await call('recall', { query: 'npm test -- part-7', track: 'review' })
+    expect(exact.text).toContain('> command: npm test -- part-7')
+    const short = await call('recall', { query: 'part', maxTokens: 400 })
+    expect(tiktokenCounter().count(short.text)).toBeLessThanOrEqual(400)
+  })
+
   it('recalls over all bundles unless one is named, reading each log once', async () => {
     const { text } = await call('recall', { query: 'Deploy note' })
     expect(text).toMatch(/^2 of 2 matching events .* in 2 logs\.[\s\S]*in second[\s\S]*in first/)
