@@ -10,7 +10,6 @@ import {
   type SummaryRequest,
   sessionSummarySchema,
 } from '@tenfold/core'
-import { cleanLine } from '@tenfold/core/internal'
 import { summarizerCases } from '@tenfold/core/testing'
 
 /** The model that the summarizer needs: text in, text out, and the tokens that were billed. */
@@ -54,7 +53,7 @@ const standIn: AskModel = async (prompt) => {
   const [order = '', ...lines] = prompt.split('\n')
   const items = lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
   const last = items.findLast(({ label }) => label === 'assistant') ?? items.at(-1)
-  const said = cleanLine(last?.text ?? '')
+  const said = String(last?.text ?? '').replaceAll(/\s+/g, ' ').trim()
   const statements = said === '' ? [] : [{ text: said, evidence: [last.event] }]
   const sections = {
     plan: { approach: said, steps: statements, risks: [] },
