@@ -53,7 +53,9 @@ const standIn: AskModel = async (prompt) => {
   const [order = '', ...lines] = prompt.split('\n')
   const items = lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
   const last = items.findLast(({ label }) => label === 'assistant') ?? items.at(-1)
-  const said = String(last?.text ?? '').replaceAll(/\s+/g, ' ').trim()
+  const said = String(last?.text ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   const statements = said === '' ? [] : [{ text: said, evidence: [last.event] }]
   const sections = {
     plan: { approach: said, steps: statements, risks: [] },

@@ -138,7 +138,12 @@ async function compile(programs: Record<string, string>): Promise<Compiled> {
     noUnusedLocals: true,
     skipLibCheck: true,
   }
-  for (const [name, body] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), body)
+  cpSync(join(import.meta.dirname, '../support/claude-agent-sdk.ts'), join(folder, 'claude-agent-sdk.ts'))
+  for (const [name, body] of Object.entries(programs))
+    writeFileSync(
+      join(folder, `${name}.ts`),
+      body.replace("'@anthropic-ai/claude-agent-sdk'", "'./claude-agent-sdk.js'"),
+    )
   const files = Object.keys(programs).map((name) => `${name}.ts`)
   const config = { compilerOptions: { ...compilerOptions, outDir: '.', rootDir: '.' }, files }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))

@@ -23,13 +23,15 @@ export interface TenfoldHooksOptions {
 }
 
 interface HookInput {
-  readonly hook_event_name: string
   readonly session_id: string
   readonly transcript_path: string
 }
 
 interface HookOutput {
-  readonly hookSpecificOutput?: { readonly hookEventName: string; readonly additionalContext: string }
+  readonly hookSpecificOutput?: {
+    readonly hookEventName: 'UserPromptSubmit'
+    readonly additionalContext: string
+  }
 }
 
 /**
@@ -57,13 +59,13 @@ export function tenfoldHooks({
   })
   const given = new Set<string>()
   // The SDK calls no function at SessionStart: the first prompt of a session is where the brief can be given.
-  const brief = safely(async ({ hook_event_name, session_id }) => {
+  const brief = safely(async ({ session_id }) => {
     if (given.has(session_id)) return {}
     given.add(session_id)
     const latest = await store.latest(track)
     if (latest === undefined || latest.bundle.source.sessionId === session_id) return {}
     const additionalContext = await renderBrief(latest.bundle, { maxTokens })
-    return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext } }
+    return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext } }
   })
   const save = safely(async ({ transcript_path }) => {
     await compressOnce(transcript_path, { store, track, summarizer })

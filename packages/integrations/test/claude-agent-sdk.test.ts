@@ -14,7 +14,7 @@ async function fire(
   const outputs = []
   for (const matcher of hooks[event])
     for (const hook of matcher.hooks)
-      outputs.push(await hook({ hook_event_name: event, session_id, transcript_path: log }))
+      outputs.push(await hook({ session_id, transcript_path: log }))
   return outputs
 }
 
