@@ -46,14 +46,14 @@ describe('the public surface', () => {
 
 const isSaid = (before: string | undefined): boolean => /\*\/\s*$/.test(before ?? '')
 
-/** What a file exports as an interface by this name, and its members: those with a comment, and those without. */
+/** What a file exports as an interface or a class by this name, and its members: those with a comment, and those without. */
 function membersOf(file: string, name: string): { readonly said: string[]; readonly bare: string[] } {
   const lines = readFileSync(file, 'utf8').split('\n')
-  const start = lines.findIndex((line) => new RegExp(`^export interface ${name}\\b`).test(line))
+  const start = lines.findIndex((line) => new RegExp(`^export (?:interface|class) ${name}\\b`).test(line))
   if (start < 0) return { said: [], bare: [] }
   const end = lines.findIndex((line, at) => at >= start && /^\}|\{\}$/.test(line))
   const members = lines.slice(start + 1, end).flatMap((line, at) => {
-    const member = /^ {2}(?:readonly )?(\w+)\??[:(]/.exec(line)?.[1]
+    const member = /^ {2}(?:declare )?(?:readonly )?(?!constructor)(\w+)\??[:(]/.exec(line)?.[1]
     // What tells the types of a union apart says itself.
     const isTag = member === 'type' && / '\w+'/.test(line)
     return member === undefined || isTag ? [] : [[`${name}.${member}`, isSaid(lines[start + at])] as const]
@@ -63,7 +63,7 @@ function membersOf(file: string, name: string): { readonly said: string[]; reado
   return { said: named(true), bare: named(false) }
 }
 
-describe('the public interfaces', () => {
+describe('the public interfaces and classes', () => {
   it('have a comment, and each of their members', () => {
     const found = packages.flatMap((name) => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
@@ -74,7 +74,7 @@ describe('the public interfaces', () => {
         const entry = join(root, 'packages', name, path.replace('./dist/', 'src/').replace('.d.ts', '.ts'))
         const source = readFileSync(entry, 'utf8')
         const exports = source.matchAll(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)
-        const own = [...source.matchAll(/^export interface (\w+)/gm)].map(([, each = '']) =>
+        const own = [...source.matchAll(/^export (?:interface|class) (\w+)/gm)].map(([, each = '']) =>
           membersOf(entry, each),
         )
         const named = [...exports].flatMap(([, names = '', from = '']) =>

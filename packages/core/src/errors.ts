@@ -76,6 +76,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export class TenfoldError extends Error {
+  /** Tells the kinds of errors apart. */
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -107,6 +108,7 @@ export class LogReadError extends TenfoldError {
 
 /** A conditional put failed: the key exists, or holds other bytes than expected. */
 export class StorageConflictError extends TenfoldError {
+  /** That of the put. */
   readonly key: string
 
   constructor(key: string, message: string, options?: ErrorOptions) {
@@ -116,11 +118,11 @@ export class StorageConflictError extends TenfoldError {
   }
 }
 
-/**
- * The storage refused or failed: a bad key, no space, no permission. `retryable` if the same call may succeed later.
- */
+/** The storage refused or failed: a bad key, no space, no permission. */
 export class StorageError extends TenfoldError {
+  /** That of the call. */
   readonly key: string
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean
 
   constructor(
@@ -135,8 +137,9 @@ export class StorageError extends TenfoldError {
   }
 }
 
-/** A value is not a valid bundle; `issues` names each field at fault. */
+/** A value is not a valid bundle. */
 export class InvalidBundleError extends TenfoldError {
+  /** Each field at fault, and why. */
   readonly issues: readonly string[]
 
   constructor(message: string, issues: readonly string[], options?: ErrorOptions) {

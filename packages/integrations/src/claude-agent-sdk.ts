@@ -28,10 +28,7 @@ interface HookInput {
 }
 
 interface HookOutput {
-  readonly hookSpecificOutput?: {
-    readonly hookEventName: 'UserPromptSubmit'
-    readonly additionalContext: string
-  }
+  readonly hookSpecificOutput?: { hookEventName: 'UserPromptSubmit'; additionalContext: string }
 }
 
 /**

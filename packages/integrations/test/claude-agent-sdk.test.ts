@@ -13,8 +13,7 @@ async function fire(
 ) {
   const outputs = []
   for (const matcher of hooks[event])
-    for (const hook of matcher.hooks)
-      outputs.push(await hook({ session_id, transcript_path: log }))
+    for (const hook of matcher.hooks) outputs.push(await hook({ session_id, transcript_path: log }))
   return outputs
 }
 

@@ -1,5 +1,6 @@
 /** There is no encoding of the given name, or its file cannot be read here. `code` is stable. */
 export class EncodingError extends Error {
+  /** Whether the encoding does not exist, or its file is missing. */
   readonly code: 'unknown-encoding' | 'no-encoding-file'
 
   constructor(code: EncodingError['code'], message: string, options?: ErrorOptions) {

@@ -32,6 +32,7 @@ import { langSmithReader } from './traces/langsmith.ts'
 import { otelReader } from './traces/otel.ts'
 import { vscodeChatReader } from './vscode-chat/vscode-chat.ts'
 
+/** The readers of all formats that Tenfold knows. */
 export const defaultReaders: readonly Reader[] = [
   claudeCodeReader,
   claudeCodeWebReader,

@@ -53,7 +53,8 @@ function lineOf(event: ProgressEvent): string {
 
 /**
  * One step of `compressLog`, as it begins. `read` is repeated with every block, and `summarize` with every part and
- * every call: then with the number of parts done and the cost of all calls so far.
+ * every call: then with the number of parts done and the cost of all calls so far. `bytes` of `total` are read, `events`
+ * were found, and `id` is that of the bundle.
  */
 export type ProgressEvent =
   | { readonly step: 'read'; readonly bytes: number; readonly total?: number }

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 
 /** The process that holds a lock or a lease. What the system does not report is absent. */
 export interface LockOwner {
+  /** Number of the process. */
   readonly pid: number
   /** Boot and pid namespace: a container that shares the folder numbers its own processes independently. */
   readonly host?: string

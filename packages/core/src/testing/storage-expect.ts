@@ -2,9 +2,11 @@ import { equal, ok, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
 import type { ListOptions, PutCondition, Storage } from '../storage/storage.ts'
 
-/** One law of {@link Storage}. `run` asks for storages that are new and empty, and rejects if the law does not hold. */
+/** One law of {@link Storage}. */
 export interface StorageCase {
+  /** The law, in words. */
   readonly name: string
+  /** Asks for storages that are new and empty, and rejects if the law does not hold. */
   run(makeStorage: () => Promise<Storage>): Promise<void>
 }
 

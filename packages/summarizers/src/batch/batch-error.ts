@@ -5,6 +5,7 @@ export type BatchErrorCode = Extract<ErrorCode, `batch-${string}`>
 
 /** A batch job cannot continue. Everything stored is kept, and a later run continues from there. */
 export class BatchError extends TenfoldError {
+  /** Tells the kinds of errors apart. */
   declare readonly code: BatchErrorCode
 
   constructor(code: BatchErrorCode, message: string, options?: ErrorOptions) {

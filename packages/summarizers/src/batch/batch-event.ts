@@ -1,4 +1,7 @@
-/** Progress events of a batch job. */
+/**
+ * Progress events of a batch job. `n` and `name` are the number and name of a session, `attempt` is the number of a
+ * submission, and `rows` are the answers that arrived.
+ */
 export type BatchEvent =
   | { readonly step: 'session-stored'; readonly n: number; readonly name: string; readonly requests: number }
   /** From here on the job can be collected, no matter what happens. */

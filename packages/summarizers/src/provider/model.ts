@@ -95,13 +95,21 @@ export interface ModelErrorOptions extends ErrorOptions {
 
 /** A call that gave no reply. The message contains no part of the prompt and no key. */
 export class ModelError extends Error {
+  /** Why the call failed. */
   readonly reason: SummarizerFailure
+  /** Whether a retry may succeed. */
   readonly retryable: boolean
+  /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined
+  /** Most retries that make sense, if fewer than the caller allows. */
   readonly retryLimit: number | undefined
+  /** Usage that was billed, as far as known. */
   readonly usage: TokenUsage
+  /** The id by which the provider knows the call. */
   readonly requestId: string | undefined
+  /** The model that answered. */
   readonly model: string | undefined
+  /** For `prompt-too-long`: input tokens that the server takes, if known. */
   readonly inputLimit: number | undefined
 
   constructor(message: string, options: ModelErrorOptions) {
