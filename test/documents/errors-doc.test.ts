@@ -10,10 +10,9 @@ const path = resolve(root, 'docs/errors.md')
 
 const introduction = `# Errors
 
-Tenfold throws a \`TenfoldError\` if something goes wrong that you can act on: its \`code\` is stable, its \`message\` says what
-happened and what to do. \`TenfoldError.isInstance(error)\` also recognizes one from another copy of the package. With \`--json\`,
-the program prints code and message. Wrong options throw a TypeError or a RangeError, and an abort rejects with the reason of
-its signal.
+If something goes wrong that you can act on, Tenfold throws a \`TenfoldError\`: its \`code\` is stable, and its \`message\` tells what happened and what to do.
+\`TenfoldError.isInstance(error)\` also recognizes errors of another copy of the package. With \`--json\`, the command prints code and message. Wrong options
+throw a TypeError or a RangeError, and an abort rejects with the reason of its signal.
 
 | code | meaning |
 |---|---|

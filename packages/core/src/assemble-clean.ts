@@ -43,6 +43,6 @@ export function* cleanSteps(
   }
   throw new TenfoldError(
     'secret-left',
-    `After ${maxRounds} passes the bundle still holds what looks like a secret; it was not saved. Add a pattern for it, or switch redaction off.`,
+    `After ${maxRounds} passes the bundle still contains what looks like a secret; it was not saved. Add a pattern for it, or switch redaction off.`,
   )
 }

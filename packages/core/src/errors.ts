@@ -2,21 +2,21 @@
 export const errorCodes = {
   // Logs
   'log-missing': 'There is no file at the path of the log.',
-  'log-empty': 'The log holds nothing.',
+  'log-empty': 'The log is empty.',
   'log-unreadable': 'The log cannot be read, or is not what its format says.',
   'log-changed': 'The log changed while it was read.',
-  'log-too-large': 'The log holds more text than `maxLogBytes`.',
+  'log-too-large': 'The log has more text than `maxLogBytes`.',
   'log-too-slow': 'The log took longer than `maxLogMs`.',
   'log-too-much-memory': 'The log needs more memory than `maxLogMegabytes`.',
   closed: 'The threads that compress logs were closed.',
   'no-thread-file': 'Threads cannot be started, because a bundler left out their file.',
   'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
-  'session-missing': 'The log holds several sessions, and none or no existing one was chosen.',
+  'session-missing': 'The log has several sessions, and none or no existing one was chosen.',
   'bad-event': 'A reader of your own wrote something that is not an event; the message says what is missing.',
   // Bundles
   'invalid-bundle': 'A value is not a valid bundle; `issues` names each field at fault.',
   'budget-too-small': 'The fields that a bundle must have take more tokens than its limit.',
-  'secret-left': 'A finished bundle still holds what looks like a secret, so it was not saved.',
+  'secret-left': 'A finished bundle still contains what looks like a secret, so it was not saved.',
   'no-bundle': 'The store has no such bundle, or none on the track.',
   'no-archive': 'The store does not keep the log of the bundle.',
   // Summaries and tokens

@@ -92,7 +92,7 @@ export async function unpackDump(archive: Uint8Array): Promise<DumpParts> {
 }
 
 const zlibReasons: Readonly<Record<string, string>> = {
-  ERR_BUFFER_TOO_LARGE: 'it is too large to be unpacked in memory',
+  ERR_BUFFER_TOO_LARGE: 'it is too large to be decompressed in memory',
   Z_DATA_ERROR: 'it is not a .tar.gz file, or it is broken',
   Z_BUF_ERROR: 'it is cut off',
 }

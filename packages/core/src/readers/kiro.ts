@@ -47,7 +47,7 @@ function readConversation(state: Writer, document: json.Fields): void {
   const summary = json.text(json.list(document.latest_summary)[0]) ?? json.text(document.latest_summary)
   if (summary !== undefined) state.compact(summary)
   for (const [name, raw] of Object.entries(document)) if (!passing.test(name)) state.other(raw, name)
-  if (turns.length === 0) state.out.note('no-records', 'the document holds no messages')
+  if (turns.length === 0) state.out.note('no-records', 'the document has no messages')
 }
 
 function readUser(state: Writer, user: json.Fields): boolean {

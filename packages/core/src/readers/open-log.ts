@@ -135,8 +135,8 @@ async function locateLog(given: string, readers: readonly Reader[]): Promise<Log
     .map((log) => basename(log))
     .join(', ')
   if (sessionId !== undefined)
-    throw new LogReadError('session-missing', `${path} holds no session ${sessionId}; it holds …, ${shown}.`)
-  const several = `${path} holds ${logs.length} logs; give one of them: …, ${shown}.`
+    throw new LogReadError('session-missing', `${path} has no session ${sessionId}; it has …, ${shown}.`)
+  const several = `${path} has ${logs.length} logs; give one of them: …, ${shown}.`
   throw new LogReadError('log-unreadable', several)
 }
 

@@ -55,7 +55,7 @@ export async function openArchivedLog(
   } catch (error) {
     options.signal?.throwIfAborted()
     if (!(options.fallback ?? true) || !isGone(error)) throw error
-    const message = `${error.message} Only what the bundle itself holds was searched: its trail, commands and errors.`
+    const message = `${error.message} Only the bundle itself was searched: its trail, commands and errors.`
     const held = { ...known({ title: bundle.source.title }), entries: entriesOfBundle(bundle) }
     return await search(held, 'bundle', [{ code: 'log-gone', message }])
   }

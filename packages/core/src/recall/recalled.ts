@@ -56,7 +56,7 @@ function headOf(
   const asked = query === '' ? '' : ` for ${JSON.stringify(shorten(query))}`
   const read = logs.length < searched ? `${logs.length} of ` : ''
   const others =
-    unsearched > 0 ? `; ${unsearched} more ${unsearched === 1 ? 'holds' : 'hold'} some of it` : ''
+    unsearched > 0 ? `; ${unsearched} more ${unsearched === 1 ? 'contains' : 'contain'} some of it` : ''
   const where = searched === 1 && log !== undefined ? placeOf(log) : `${read}${searched} logs${others}`
   if (matched === 0)
     return `No event matches${asked} in ${searched === 1 ? where : `${searched} logs`}. Try one exact name, or other words.`
@@ -85,6 +85,6 @@ function moreLine({ matched, exact }: Omit<Recalled, 'hits'>, shown: number): st
   if (more <= 0) return []
   const left = exact - shown
   const those = left > 0 && left < more ? `, ${left} of them exactly` : ''
-  const what = exact > 0 && left <= 0 ? 'hold a part of it' : `match${those}`
+  const what = exact > 0 && left <= 0 ? 'contain a part of it' : `match${those}`
   return [`${more} more ${what}: ask for more hits or tokens, or more exactly.`]
 }

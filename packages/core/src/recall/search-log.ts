@@ -258,6 +258,6 @@ function* narrow(found: LogSearchResult, { phrases }: ParsedQuery): Steps<LogSea
     if (each.match === 'exact' || phrases.every((phrase) => phrase.find(each.entry.text))) ranked.push(each)
   }
   if (ranked.length > 0 || found.ranked.length === 0) return { ...found, ranked }
-  const message = 'No event holds the quoted words verbatim: the results hold other words of the query.'
+  const message = 'No event contains the quoted words verbatim: the results contain other words of the query.'
   return { ...found, notes: [{ code: 'phrase-missing', message }] }
 }

@@ -84,7 +84,7 @@ function gitLines({ metadata }: HaltDump): string[] {
   return [
     `- ${gitLine(git)}`,
     changed === 0 ? '' : `- not committed: ${shownNames(names, changed, 20)}`,
-    changed === 0 ? '' : '- the dump holds these files, for a restore',
+    changed === 0 ? '' : '- the dump has these files, for a restore',
   ]
 }
 

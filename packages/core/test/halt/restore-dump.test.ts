@@ -119,7 +119,7 @@ describe('restoreDump', () => {
     const damaged = { ...dump, state: 'damaged' as const, parts: new Map() }
     await expect(into(folder, repository.path, damaged)).rejects.toThrow('is damaged')
     const none = { ...dump, parts: new Map() }
-    await expect(into(folder, repository.path, none)).rejects.toThrow(/holds no files to restore/)
+    await expect(into(folder, repository.path, none)).rejects.toThrow(/has no files to restore/)
     expect(existsSync(folder)).toBe(false)
   })
 

@@ -85,7 +85,7 @@ describe("a chat of the CLI's", () => {
         revision: expect.stringMatching(/^[\da-f]{64}$/),
       },
     ])
-    await expect(readSession(`${path}#chat-2`)).rejects.toThrow('holds no session chat-2; it holds chat-1.')
+    await expect(readSession(`${path}#chat-2`)).rejects.toThrow('has no session chat-2; it has chat-1.')
   })
 
   it('is read in the order of its root, with results', async () => {

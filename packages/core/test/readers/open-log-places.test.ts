@@ -70,7 +70,7 @@ describe('a log of several sessions', () => {
     expect(await read(at('talks/one.jsonl#a'))).toEqual(['said in a'])
     await expect(read(at('talks/one.jsonl#z'))).rejects.toMatchObject({
       code: 'session-missing',
-      message: 'one.jsonl holds no session z; it holds a, b, c.',
+      message: 'one.jsonl has no session z; it has a, b, c.',
     })
   })
 
@@ -98,9 +98,7 @@ describe('a folder', () => {
   it('is read as the log in it if a reader knows it', async () => {
     expect(await read(at('talks'))).toEqual(['said in c', 'other-sessions'])
     await writeFile(at('talks/two.jsonl'), '{"session":"x","text":"two"}')
-    await expect(read(at('talks'))).rejects.toThrow(
-      'holds 2 logs; give one of them: …, one.jsonl, two.jsonl.',
-    )
+    await expect(read(at('talks'))).rejects.toThrow('has 2 logs; give one of them: …, one.jsonl, two.jsonl.')
     expect(await read(at('talks#two'))).toEqual(['two'])
     await expect(read(at('talks#three'))).rejects.toMatchObject({ code: 'session-missing' })
     await expect(read(folder)).rejects.toThrow('is a folder; give one log file in it')

@@ -87,7 +87,7 @@ describe('recall from a store', () => {
     expect(hits.length).toBeGreaterThan(0)
     expect(logs).toMatchObject([{ from: 'bundle' }])
     expect(notes).toMatchObject([
-      { code: 'log-gone', message: expect.stringContaining('what the bundle itself holds') },
+      { code: 'log-gone', message: expect.stringContaining('Only the bundle itself was searched') },
     ])
 
     await store.storage.delete(archiveFileKey(sha256))
@@ -173,7 +173,7 @@ describe('recallAll', () => {
     expect(seen).toEqual([0, 1, 2])
     const limited = await recallAll(store, error, { maxLogs: 2 })
     expect(limited).toMatchObject({ matched: 2, unsearched: 1 })
-    expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more holds some of it')
+    expect(recalledToText(limited)).toContain('2 of 4 logs; 1 more contains some of it')
     expect(recalledToText(limited)).toContain('2 of at least 2 matching events')
     expect(recalledToText(await recallAll(store, error))).toContain('3 of 3 matching events')
   })

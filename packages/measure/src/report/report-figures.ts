@@ -9,26 +9,22 @@ export const groupHead = [
   'bundles',
   'tokens before',
   'after',
-  'ratio of work',
+  'ratio',
   'small',
-  'added',
-  'whole',
   'cost',
-  'retention of work',
+  'retention',
   'of small',
   'precision',
   'faithfulness',
 ] as const
 
-export function groupCells({ all, work, small, whole, costs, ...means }: ReportGroup): string[] {
+export function groupCells({ all, work, small, costs, ...means }: ReportGroup): string[] {
   return [
     count(all.bundles),
     count(all.sourceTokens),
     count(all.bundleTokens),
     share(work.ratio),
     count(small.bundles),
-    count(small.added),
-    count(whole.bundles),
     costText(costs),
     share(work.retention),
     share(small.retention),

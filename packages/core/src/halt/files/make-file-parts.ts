@@ -34,7 +34,7 @@ export async function makeFileParts(
     const before = redaction.hits
     const kept = content && withoutSecrets(content.bytes, redaction)
     if (content === undefined || kept === undefined) {
-      const why = content === undefined ? reason : 'it is not text and holds a secret'
+      const why = content === undefined ? reason : 'it is not text and contains a secret'
       listed.push({ ...about, ...known({ reason: why }) })
       continue
     }
@@ -66,7 +66,7 @@ export async function makeFileParts(
   const left = listed.flatMap(({ path, reason }) => (reason === undefined ? [] : [path]))
   return [
     ...noteOf('files-left-out', left, 'not stored, file-manifest.json says why'),
-    ...noteOf('files-not-searched', unsearched, 'packed, and not searched for secrets'),
+    ...noteOf('files-not-searched', unsearched, 'compressed, and not searched for secrets'),
     ...noteOf('patch-left-out', hidden, 'not in the patch, which would show a secret'),
   ]
 }

@@ -84,7 +84,7 @@ function fileManifestOf(dump: HaltDump): FileManifest {
   if (state === 'damaged')
     throw refused(`The dump ${haltId} is damaged: ${faults.map(({ message }) => message).join('; ')}.`)
   const why = metadata?.missing.find(({ path }) => path === dumpPaths.files)?.reason
-  throw refused(`The dump ${haltId} holds no files to restore: ${why ?? 'it is not in the dump'}.`)
+  throw refused(`The dump ${haltId} has no files to restore: ${why ?? 'it is not in the dump'}.`)
 }
 
 async function restoreFile(

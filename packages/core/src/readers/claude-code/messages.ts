@@ -160,7 +160,7 @@ function readResult(reading: Reading, record: json.Fields, block: json.Fields, s
   const { agentId, isAsync, status } = json.fields(structured)
   const child = json.text(agentId) ?? agents.childOf(callId)
   if (child !== undefined) agents.named(callId, child)
-  // If the log holds no messages of a subagent, the call still shows that it existed.
+  // If the log has no messages of a subagent, the call still shows that it existed.
   if (child !== undefined && !out.files.some((file) => agentOfFile(file) === child)) {
     agents.begin(child, '', place, callId)
     if (isAsync !== true && status !== 'async_launched') agents.end(child, place)

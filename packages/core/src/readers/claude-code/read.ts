@@ -37,7 +37,7 @@ export async function readClaudeCodeDocuments(documents: AsyncIterable<LogRecord
     for await (const document of documents) {
       const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
       for (const value of list) yield { ...document, value }
-      if (list.length === 0) out.note('no-records', 'the document holds no list of records')
+      if (list.length === 0) out.note('no-records', 'the document has no list of records')
     }
   }
   await readClaudeCode(listed(), out)
@@ -143,7 +143,7 @@ function readMeta(reading: Reading, record: json.Fields): void {
   reading.sessionId ??= id
   if (id !== undefined && id !== reading.sessionId && !reading.mixed) {
     reading.mixed = true
-    out.note('mixed-sessions', `this log also holds records of another session, ${cleanLine(id)}`)
+    out.note('mixed-sessions', `this log also has records of another session, ${cleanLine(id)}`)
   }
   if (reading.agentVersion !== undefined) return
   const agentVersion = json.text(record.version)

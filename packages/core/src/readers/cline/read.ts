@@ -27,7 +27,7 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
     else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
     else {
       state.other(value, 'document')
-      if (part.items.length === 0) out.note('no-records', 'the document holds no messages')
+      if (part.items.length === 0) out.note('no-records', 'the document has no messages')
     }
     if (kind === 'ui' || kind === 'history') out.absorb('read with the last file of the task')
     if (file === out.files.length - 1) finish()
@@ -141,7 +141,7 @@ function readSdkSession(state: ClineState, document: json.Fields, seen: Set<stri
   state.leave()
   state.time = undefined
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) state.other(raw, name)
-  if (messages.length === 0) out.note('no-records', 'the document holds no messages')
+  if (messages.length === 0) out.note('no-records', 'the document has no messages')
 }
 
 function readDescription({ out }: ClineState, { cwd, metadata }: json.Fields): void {

@@ -31,7 +31,7 @@ export interface CompanionFile {
 
 /**
  * Why a file is not a log. `unreadable` and `gone`: it could not be inspected, so it may be one. `no-sessions`: an
- * agent's database that holds no session.
+ * agent's database that has no session.
  */
 export type SkippedFileCode =
   | 'empty'

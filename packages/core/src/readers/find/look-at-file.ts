@@ -68,7 +68,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   signal?.throwIfAborted()
   // Only a database without sessions is empty; a file lists none if it is one session.
   if (sessions?.length === 0 && opened.head.tables !== undefined)
-    return skip('no-sessions', `is a database of ${reader.name} that holds no session`)
+    return skip('no-sessions', `is a database of ${reader.name} that has no session`)
   const digest = createHash('sha256').update(opened.head.text).digest('hex')
   const isDatabase = opened.head.tables !== undefined
   return { log: { reader, damaged, sessions, sessionFiles: opened.sessionFiles, isDatabase, start: digest } }

@@ -45,7 +45,7 @@ function readHeader(state: State, header: json.Fields): void {
   } else beginFile(state, id ?? `subagent-${state.file}`)
   out.absorb('session metadata')
   if (header.messages !== undefined && !Array.isArray(header.messages))
-    out.note('no-messages', 'the recording holds no list of messages')
+    out.note('no-messages', 'the recording has no list of messages')
   for (const value of json.list(header.messages)) {
     const message = json.object(value)
     if (message === undefined || !readMessage(state, message)) state.other(value)

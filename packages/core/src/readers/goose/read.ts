@@ -52,7 +52,7 @@ function readStore(state: State, infos: readonly json.Fields[], rows: readonly G
   const session = chooseSession(rootsOf(sessions), out, sessions)
   if (session === undefined) return
   describeSession(state, session.info)
-  if (session.messages.length === 0) out.note('no-messages', 'the session holds no message')
+  if (session.messages.length === 0) out.note('no-messages', 'the session has no message')
   for (const entry of session.messages) {
     state.at = entry.at
     state.time = undefined
@@ -91,7 +91,7 @@ function readSession(state: State, record: json.Fields): void {
   describeSession(state, record)
   const messages = Array.isArray(conversation) ? conversation : json.at(conversation, 'messages')
   if (conversation !== undefined && !Array.isArray(messages))
-    out.note('no-messages', 'the export holds no list of messages')
+    out.note('no-messages', 'the export has no list of messages')
   for (const value of json.list(messages)) {
     if (isSpoken(json.fields(value))) readMessage(state, json.fields(value))
     else state.other(value, 'message')

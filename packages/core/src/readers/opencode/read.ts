@@ -46,7 +46,7 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
   const roots = rootsOf(sessions)
   const main = chooseSession(roots.length === 0 ? sessions : roots, out, sessions)
   if (main !== undefined) writeMain(reading, main, sessions)
-  else out.note('no-sessions', 'the log holds no session')
+  else out.note('no-sessions', 'the log has no session')
 }
 
 export async function listOpenCodeSessions(records: AsyncIterable<LogRecord>): Promise<SessionListing[]> {
@@ -83,7 +83,7 @@ function readExport(reading: Reading, record: json.Fields, began: boolean): bool
   const session = exportOf(record, reading.at)
   out.absorb('session without messages')
   if (!Array.isArray(record.messages) && !Array.isArray(record.parts))
-    out.note('no-messages', 'the export holds no list of messages')
+    out.note('no-messages', 'the export has no list of messages')
   if (!began) {
     if (out.sessionId !== undefined) chooseSession([session], out)
     writeMain(reading, session, [])

@@ -10,13 +10,13 @@ export function chooseSession<Listing extends SessionListing>(
   if (out.sessionId !== undefined) {
     const found = [...listings, ...all].find(({ id }) => id === out.sessionId)
     if (found !== undefined) return found
-    const fault = `${out.files[0]} holds no session ${out.sessionId}; it holds ${shown(all)}.`
+    const fault = `${out.files[0]} has no session ${out.sessionId}; it has ${shown(all)}.`
     throw new LogReadError('session-missing', fault)
   }
   const last = listings.at(-1)
   const others = `Others are named as PATH#ID: ${shown(listings.slice(0, -1))}`
   if (listings.length > 1)
-    out.note('other-sessions', `holds ${listings.length} sessions; ${last?.id} was read. ${others}`)
+    out.note('other-sessions', `has ${listings.length} sessions; ${last?.id} was read. ${others}`)
   return last
 }
 

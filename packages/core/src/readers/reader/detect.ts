@@ -25,7 +25,7 @@ export async function readHead(file: LogFile, journal?: LogFile): Promise<LogHea
   }
   const { text, records, complete } = await readStart(file)
   if (complete && text.replaceAll('\0', '').trim() === '')
-    throw new LogReadError('log-empty', `${file.name} is empty; give a log that holds at least one record.`)
+    throw new LogReadError('log-empty', `${file.name} is empty; give a log with at least one record.`)
   const head = { name: file.name, text: text.slice(0, headText), records }
   if (!mayBeDocument(text, records, complete)) return head
   return { ...head, ...(await readWhole(file)) }

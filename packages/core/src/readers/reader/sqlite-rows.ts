@@ -103,7 +103,7 @@ export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogR
       else yield tableRows(database, table, source)
     }
     if (source.ranges !== undefined) yield* rangesOfRows(database, ranged, source)
-    if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database holds no rows')
+    if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database has no rows')
   } finally {
     database.close()
   }

@@ -28,7 +28,7 @@ export function readMini(out: SessionWriter, value: unknown): void {
   const status = json.text(info, 'exit_status') ?? ''
   if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status)
   for (const [name, raw] of Object.entries(others)) state.other(raw, name)
-  if (messages.length === 0) out.note('no-records', 'the document holds no messages')
+  if (messages.length === 0) out.note('no-records', 'the document has no messages')
 }
 
 const readRole = byKind<State>({

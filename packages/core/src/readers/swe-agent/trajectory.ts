@@ -39,12 +39,12 @@ function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const usage = usageIn(model_stats, 'swe-agent')
   if (!isUnused(usage)) reading.usage('all', usage)
   const attempts = json.list(document.attempts).length
-  if (attempts > 1) out.note('other-attempts', `holds ${attempts} attempts; the chosen one was read`)
+  if (attempts > 1) out.note('other-attempts', `has ${attempts} attempts; the chosen one was read`)
   const keys = new Set(steps.flatMap((step) => Object.keys(json.fields(step))))
   const unread = [...keys].filter((key) => !stepParts.test(key)).slice(0, 10)
   if (unread.length > 0) out.note('unread-fields', `steps hold more than is known: ${unread.join(', ')}`)
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) reading.other(raw, name)
-  if (steps.length === 0 && history.length === 0) out.note('no-records', 'the document holds no steps')
+  if (steps.length === 0 && history.length === 0) out.note('no-records', 'the document has no steps')
 }
 
 type Reading = Writer & { readonly history: readonly unknown[]; next: number }
