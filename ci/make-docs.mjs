@@ -13,6 +13,7 @@ const run = (command, args, cwd) => execFileSync(command, args, { stdio: 'inheri
 
 writeFileSync(join(work, 'package.json'), '{ "private": true, "type": "module" }')
 const tools = ['vitepress@1.6.4', 'typedoc@0.28.20', 'typedoc-plugin-markdown@4.14.1', 'typescript@6.0']
+console.log(`Fetching ${tools.join(', ')} from the npm registry, for this run only.`)
 run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...tools], work)
 
 // The documents, at the places that they have in the repository, so that their links hold.

@@ -15,7 +15,7 @@ export interface CompressLogsOptions<Log extends BatchLog = string> extends LogT
 const ahead = 64
 
 /**
- * Compresses logs on several cores, each in a thread of its own, and yields a result for each in the order of the logs.
+ * Compresses logs on several cores, each in its own thread, and yields a result for each in the order of the logs.
  * With a store, a log that it has already, compressed with the same options, is not compressed again: a run that was
  * killed can be repeated. A log that fails stops no other. After an abort, each log that is not done has the reason of
  * the signal as its error. Throws TypeError or RangeError for invalid options.

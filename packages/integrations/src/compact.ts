@@ -41,7 +41,7 @@ export interface CompactOptions extends AbortableOptions {
   readonly redactors?: readonly Redactor[] | undefined
 }
 
-/** Messages that fit, and what became of the others. */
+/** Messages that fit, and the bundle of the others. */
 export interface Compacted<M> {
   /** System messages, the brief, and the last messages; the given ones if they fit as they are. */
   readonly messages: M[]

@@ -27,7 +27,7 @@ export const retentionClasses = Object.keys(retentionMetrics) as readonly Retent
 export interface BundleMeasure {
   /** Facts of the session that the bundle holds. */
   readonly retention: Readonly<Record<RetentionClass, Score>>
-  /** Statements of the bundle that the log bears out. */
+  /** Statements of the bundle that the log confirms. */
   readonly precision: Precision
   /** Paths, symbols, SHAs, numbers and URLs of the bundle that occur in the log. */
   readonly faithfulness: Score

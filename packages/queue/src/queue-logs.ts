@@ -44,7 +44,7 @@ export interface QueueLogsOptions extends QueuePlace, QueueParts {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What became of a log: it was queued, needs no job, or cannot be read. */
+/** The result of a log: it was queued, needs no job, or cannot be read. */
 export type QueueLogResult = { readonly log: string } & (
   | { readonly queued: string }
   /** It is in the queue already, or on a machine. */

@@ -74,7 +74,7 @@ export interface QueueWorker {
 }
 
 /**
- * Compresses the logs of a queue, as many at a time as `concurrency` says, each in a thread of its own. Any number of
+ * Compresses the logs of a queue, as many at a time as `concurrency` says, each in its own thread. Any number of
  * workers may share a queue: each log gets one bundle. Throws TenfoldError `redis-unreachable` or `redis-may-evict`.
  */
 export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWorker> {

@@ -1,6 +1,6 @@
 /** All kinds of bundles. */
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
-/** The phase of work that a bundle records; each kind has sections of its own. */
+/** The phase of work that a bundle records; each kind has its own section. */
 export type BundleKind = (typeof bundleKinds)[number]
 
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const

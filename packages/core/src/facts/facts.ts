@@ -7,7 +7,7 @@ import type { Refusal } from './constraints/binding/grammar.ts'
 export interface FileFact {
   /** Relative to the session's cwd if it is below it, otherwise absolute; `/` as separator. */
   readonly path: string
-  /** What became of the file by the end of the session. */
+  /** State of the file at the end of the session. */
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
   /** Its first path, if it was moved; a file created in the session and then moved stays `created`. */
   readonly from?: string

@@ -5,7 +5,7 @@ import { type RunGitOptions, runGit } from './run-git.ts'
 
 /** One thing that was true and no longer is, in plain words. `code` is stable. */
 export interface LiveFinding {
-  /** What kind of claim no longer holds. */
+  /** What kind of claim is no longer true. */
   readonly code:
     | 'no-repository'
     | 'other-repository'

@@ -32,7 +32,7 @@ export interface LiveClaim {
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
-/** The outcome of a comparison: what no longer holds, or `holds` if nothing changed. */
+/** The outcome of a comparison: what is no longer true, or `holds` if nothing changed. */
 export interface LiveCheck {
   /** True if nothing was found that differs. */
   readonly holds: boolean

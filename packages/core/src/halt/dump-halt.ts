@@ -39,7 +39,7 @@ export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
 
 /**
  * Writes what a halted run leaves but a state store does not hold: conversation, last execution, changed files,
- * environment, a snapshot of the state, packed as one `.tar.gz`. A failure costs only the part it concerns. Until the
+ * environment, a snapshot of the state, as one `.tar.gz`. A failure costs only the part it concerns. Until the
  * archive is stored there is no dump. Throws {@link StorageError}, or the reason of `signal`.
  */
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {

@@ -101,7 +101,7 @@ export interface DumpHaltOptions {
   readonly redactors?: readonly Redactor[] | undefined
   /** Sizes and times that a part may take. */
   readonly limits?: DumpLimits | undefined
-  /** Most bytes of text in the log of the conversation, once it is unpacked. @default 512 MiB */
+  /** Most bytes of text in the log of the conversation, once it is decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
   /** Gaps that the caller knows of, with their reasons; stored in the dump. */
   readonly notes?: readonly DumpNote[] | undefined

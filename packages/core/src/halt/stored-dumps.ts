@@ -223,7 +223,7 @@ export interface DumpReport {
   readonly state: HaltDump['state']
   /** Number of parts, and their bytes. */
   readonly parts: number
-  /** Size of all parts, unpacked. */
+  /** Size of all parts, decompressed. */
   readonly bytes: number
   /** What is wrong with it. */
   readonly findings: readonly DumpFinding[]

@@ -2,9 +2,9 @@ import type { EventId, SessionEvent } from '../session/event.ts'
 
 /** One event, call or run of calls as a summarizer reads it, shortened by the plan, with marks at gaps. */
 export interface TranscriptItem {
-  /** The event that it stands for, by which statements cite it. */
+  /** The event that it shows, which statements cite. */
   readonly event: EventId
-  /** Last event, if it stands for several. */
+  /** Last event, if it shows several. */
   readonly until?: EventId
   /** The other events that the item shows: the results of its calls, and the further calls of a run. */
   readonly results?: readonly EventId[]

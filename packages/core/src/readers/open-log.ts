@@ -41,11 +41,11 @@ export interface OpenLogOptions {
   readonly format?: string | undefined
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
-  /** Maximum bytes of text in all files of the log together, once they are unpacked. @default 512 MiB */
+  /** Maximum bytes of text in all files of the log together, once they are decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
 }
 
-/** Finds the files of a log. Throws `LogReadError` if it is missing, empty, of no known kind or cannot be unpacked. */
+/** Finds the files of a log. Throws `LogReadError` if it is missing, empty, of no known kind or cannot be decompressed. */
 export async function openLog(input: LogInput, options: OpenLogOptions = {}): Promise<OpenLog> {
   const given = pathOf(input)
   const readers = options.readers ?? defaultReaders

@@ -22,7 +22,7 @@ export interface ReadSessionOptions extends AbortableOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
   /**
-   * Maximum bytes of text in the log, once it is unpacked; an open log has its limit from `openLog`. @default 512 MiB
+   * Maximum bytes of text in the log, once it is decompressed; an open log has its limit from `openLog`. @default 512 MiB
    */
   readonly maxLogBytes?: number | undefined
   /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */

@@ -37,7 +37,7 @@ import {
 import { endOfHeap } from './watch-memory.ts'
 
 export interface LogThreadsOptions extends ThreadLogOptions {
-  /** Logs at a time, each in a thread of its own. @default the number of cores */
+  /** Logs at a time, each in its own thread. @default the number of cores */
   readonly concurrency?: number | undefined
   /** Requests to models at a time, of all logs together. @default 4 */
   readonly modelConcurrency?: number | undefined
@@ -57,7 +57,7 @@ export interface FailedInThread {
   readonly calls: readonly SummarizerCall[]
 }
 
-/** What became of one log. */
+/** The result of one log. */
 export type LogResult = CompressedInThread | { readonly known: DoneWork } | FailedInThread
 
 interface CompressInThreadOptions {

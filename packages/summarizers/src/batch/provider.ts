@@ -135,7 +135,7 @@ export interface BatchProvider {
   ): Promise<SubmissionResult>
   /** Searches for a batch whose submission got no answer. */
   find(wanted: SubmissionQuery, options: BatchCallOptions): Promise<SubmissionLookup>
-  /** Asks how a batch stands. */
+  /** Asks for the state of a batch. */
   status(batchId: string, options: BatchCallOptions): Promise<BatchState>
   /**
    * Rows of an ended batch. Throws a retryable ModelError if the download breaks off, and BatchError

@@ -69,7 +69,7 @@ export interface ModelSummarizerOptions extends RetryOptions {
 }
 
 /**
- * A summarizer over any language model: it brings the prompt, checks, retries and ledger; the call is the caller's.
+ * A summarizer over any language model: it has the prompt, checks, retries and ledger; the call is the caller's.
  * Throws RangeError if the window leaves no room to read.
  */
 export function modelSummarizer(options: ModelSummarizerOptions): Summarizer {

@@ -25,7 +25,7 @@ export interface FindLogsOptions extends AbortableOptions {
   readonly except?: readonly string[] | undefined
   /** Maximum levels of folders to search; the given folder is the first. @default 100 */
   readonly depth?: number | undefined
-  /** Maximum bytes of text in a log, once it is unpacked. @default 512 MiB */
+  /** Maximum bytes of text in a log, once it is decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
   /** Inspects only files for which this returns true; the others are neither opened nor reported. */
   readonly only?: ((path: string) => boolean) | undefined
@@ -45,7 +45,7 @@ interface Seen {
 const deepest = 100
 
 /**
- * Inspects every file at or below `path`, no matter what its name is, and returns each as a log, as a companion of one,
+ * Inspects every file at or below `path`, no matter what its name is, and returns each as a log, as a side file of one,
  * or as a file that is not a log, with the reason. Content decides. Throws `LogReadError` if there is nothing at
  * `path`, and the signal's reason on abort.
  */

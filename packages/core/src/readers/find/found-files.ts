@@ -65,7 +65,7 @@ export interface SkippedFolder {
   readonly message: string
 }
 
-/** Every file of a folder: a log, a companion of one, or not a log for a reason. */
+/** Every file of a folder: a log, a side file of one, or not a log for a reason. */
 export interface FoundFiles {
   /** Oldest change first. */
   readonly logs: readonly FoundLog[]

@@ -9,7 +9,7 @@ export interface LogFile {
   readonly name: string
   readonly path?: string
   readonly bytes?: number
-  /** Maximum bytes of its text once it is unpacked. @default 512 MiB */
+  /** Maximum bytes of its text once it is decompressed. @default 512 MiB */
   readonly maxBytes?: number
   /** The bytes as stored; a block is never modified afterwards. */
   blocks(): AsyncIterable<Uint8Array>
