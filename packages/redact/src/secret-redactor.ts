@@ -12,7 +12,7 @@ import { matchOtherScripts, nearTriggers } from './rules/near.ts'
 import { placeTriggers } from './rules/places.ts'
 import { privateKeyTriggers } from './rules/private-key.ts'
 import { type Scan, triggerIndex, wakeRarely } from './rules/scan.ts'
-import { seedTriggers } from './rules/seed-phrases.ts'
+import { matchSeeds, seedTriggers } from './rules/seed-phrases.ts'
 import { rowTriggers } from './rules/tables.ts'
 import { terminalView } from './rules/terminal-view.ts'
 import { tokenTriggers } from './rules/token-shape.ts'
@@ -105,9 +105,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   }
   scanTriggers ??= createScanner()
   scanTriggers(scan)
-  matchLongRuns(scan)
-  matchOtherScripts(scan)
-  matchOracleLogins(scan)
+  for (const match of [matchLongRuns, matchSeeds, matchOtherScripts, matchOracleLogins]) match(scan)
   if (emails) emailFindings(read, report)
   return findings
 }

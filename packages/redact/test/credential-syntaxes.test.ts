@@ -295,6 +295,39 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       '"signature":"x","toolUseID":"5dc4a358-e4ec-46c2-a06b-ce6a6bd00a1d"',
     ],
   ],
+  'places that name nothing secret': [
+    [`note to self\n${seed}\n`, 'note to self\n*\n'],
+    [
+      `seed:\n${seed
+        .split(' ')
+        .map((word, at) => `${at + 1}. ${word}`)
+        .join('\n')}`,
+      'seed:\n1. *',
+    ],
+    [
+      'words in one case without any sign that the list of a wallet would never hold so',
+      'words in one case without any sign that the list of a wallet would never hold so',
+    ],
+    [`https://h.example.com/a?ticket=${token}&x=1`, 'https://h.example.com/a?ticket=*&x=1'],
+    [`https://h.example.com/ical/private-${token}/b.ics`, 'https://h.example.com/ical/*/b.ics'],
+    [`https://h.example.com/a?hash=${token}`, `https://h.example.com/a?hash=${token}`],
+    [`https://h.example.com/doc/${token}/edit`, `https://h.example.com/doc/${token}/edit`],
+    [
+      `.h.example.com\tTRUE\t/\tTRUE\t1790000000\tid\t${token}`,
+      '.h.example.com\tTRUE\t/\tTRUE\t1790000000\tid\t*',
+    ],
+    [`Copy it now; it will not be shown again\n\n${token}`, 'Copy it now; it will not be shown again\n\n*'],
+    [`| bo | ${password} | admin password |`, '| bo | * | admin password |'],
+    [`passwordeval "echo ${password}"`, 'passwordeval "echo *"'],
+    ['backup codes: 48271934, 58273049', 'backup codes: *, *'],
+    ['{"backupCodes": ["48271934"]}', '{"backupCodes": ["*"]}'],
+    ['PIN for the card: 4827', 'PIN for the card: *'],
+    [`apiKeys: [${token}, ${token}]`, 'apiKeys: [*, *]'],
+    [`key = bytes.fromhex('${'3f9a0c71'.repeat(8)}')`, "key = bytes.fromhex('*')"],
+    ['WiFi.begin("home", "Coffee9466")', 'WiFi.begin("home", "*")'],
+    [`rotate ${token} please, it leaked`, 'rotate * please, it leaked'],
+    [`radius-server host 10.0.0.1 key ${password}`, 'radius-server host 10.0.0.1 key *'],
+  ],
   'characters that were drawn': [
     ["SECRET_KEY = '(k2)9$x&=w!3q_z7*p1-e@m5^r'", "SECRET_KEY = '*'"],
     ['DB_PASSWORD=(4Kx,9)Qz&7m!', 'DB_PASSWORD=*'],

@@ -2,7 +2,7 @@ import { isUrlCode } from '../char-code.ts'
 import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
 import { matchNear, reportArguments } from './near.ts'
 import type { Scan, Trigger } from './scan.ts'
-import { classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
+import { classifyMember, classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
 import { isChosen, isPromise, isSaid, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { matchColumn } from './tables.ts'
@@ -11,13 +11,13 @@ import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= _code: code" -code codes access" refresh" code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt"'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= _code: code" -code codes access" refresh" code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt" encrypt:'.split(
     ' ',
   )
 
 /** Literals that trigger the reader of names and values. */
 export const assignmentTriggers: readonly Trigger[] = [
-  ...new Set([...keywords, 'pw =', 'encrypt =', ...wakingVendors]),
+  ...new Set([...keywords, 'pw =', 'pat is', 'encrypt =', ...wakingVendors]),
 ].map((literal) => ({
   literal,
   exact: false,
@@ -28,7 +28,7 @@ const nameReach = 64
 const nameBehind = /[\w.-]{0,64}/y
 
 /** Brackets, or lines below a heading. */
-const listStart = /\\{0,8}["']?[ \t]{0,3}[:=]?[ \t]{0,3}(?:[[({]|\\n|\r?\n)/y
+const listStart = /\\{0,8}["']?[ \t]{0,3}[:=]?[ \t]{0,3}(?:[[({"']|\\n|\r?\n)/y
 
 function matchName(scan: Scan, at: number): void {
   if (at < scan.namesReadTo) return
@@ -53,8 +53,9 @@ function matchName(scan: Scan, at: number): void {
   if (classified === undefined) {
     // A list of secrets has a name in the plural.
     const one =
-      /[^s]s$/.test(text.slice(start, end)) && matchLength(listStart, text, end) > 0
-        ? (classifyName(text.slice(start, end - 1)) ?? classifySpacedName(text, start, end - 1))
+      /[^s]s(?:_(?:b64|base64|hex))?$/.test(text.slice(start, end)) && matchLength(listStart, text, end) > 0
+        ? (classifyName(text.slice(start, end).replace(/s(?:_\w+)?$/, '')) ??
+          classifySpacedName(text, start, end - 1))
         : undefined
     if (one !== undefined && isPromise(one.kind)) matchNear(scan, start, end, 'call', one)
     else if (text[end] === '(' && /secret|passw|token|key|jwt/i.test(text.slice(start, end)))
@@ -62,7 +63,9 @@ function matchName(scan: Scan, at: number): void {
     return
   }
   const before = scan.found
-  if (!isProse(text, start, end)) matchValue(scan, start, end, classified)
+  // A list of codes is read whole.
+  if (classified.kind === 'code' && text[end - 1] === 's') matchNear(scan, start, end, 'password', classified)
+  if (scan.found === before && !isProse(text, start, end)) matchValue(scan, start, end, classified)
   const isVendor = classified.kind === 'vendor' && !/key$/i.test(text.slice(start, end))
   if (scan.found === before && !isVendor && classified.kind !== 'session')
     matchNear(scan, start, end, 'password', classified)
@@ -70,19 +73,6 @@ function matchName(scan: Scan, at: number): void {
 
 /** What makes `pass` the name of a setting rather than the result of a test. */
 const account = /\b(?:user(?:name)?|login|host|server)["']?\s{0,4}[:=]/i
-
-/** The last name that opens a block, a section or a list of members before a `key`: `'crypt' => ['key' => …`. */
-const parent =
-  /^[\s\S]*(?:\b(\w{2,40})["']?\s{0,3}(?:=>|[:=])\s{0,3}(?:[[{(]|\r?\n)|\[([\w.]{2,40})\]\r?\n)[^[\]{}()]{0,160}$/
-
-/** No other value of a key that holds nothing secret by itself needs a name before it. */
-const longValue = /["'\]]{0,2}[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}["']?[\w+/=-]{16}/y
-
-function classifyMember(text: string, start: number, end: number): SecretName | undefined {
-  if (matchLength(longValue, text, end) === 0) return undefined
-  const [, block, section] = parent.exec(text.slice(Math.max(0, start - 200), start)) ?? []
-  return classifyName(`${block ?? section ?? ''}_${text.slice(start, end)}`)
-}
 
 /** What a browser carries back from a login: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
 const loginParameter = /^(?:code|state|session_state)$/
@@ -284,8 +274,18 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
     : start + text.slice(start, value.end).replace(/[.:?]{1,3}$/, '').length
   if (name.least !== undefined && end - start < name.least) return false
   if (name.kind === 'session' && setting !== 'setting' && isSessionId(text, start, end)) return false
+  // Bytes as hex are a key; under that name in quotes may be a digest.
+  const isBytes = called && name.kind === 'key' && /(?:hex|from)\($/.test(text.slice(at, from))
   const prose = called || (setting === 'colon' && text[value.end] === '`')
-  const as = !value.quoted ? setting : setting === 'prose' ? 'prose' : prose ? 'colon' : 'quoted'
+  const as = !value.quoted
+    ? setting
+    : setting === 'prose'
+      ? 'prose'
+      : isBytes
+        ? 'setting'
+        : prose
+          ? 'colon'
+          : 'quoted'
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isChosen(said, 'quoted')
   const isSchemed = outer + scheme > 0 && isUuid(said)

@@ -179,13 +179,18 @@ const toProgram = /["'\\]{0,3}[ \t]{0,8}(?:;[^\n|]{1,100})?\)?[ \t]{0,8}\|[^\n]{
 const filters =
   /\|\s*(?:sudo )?(?:[a-z]?grep|rg|cat|tac|tee|sed|g?awk|jq|yq|base\d\d|\w*sum|md5|xxd|od|hexdump|wc|tr|cut|sort|uniq|head|tail|rev|fold|bc|dc|xargs|nc|column|less|python3?|node|perl|ruby|php|bash|sh|\w*sql|sqlite3|git|gzip|\.)\b/
 
+/** A program that prints a password, as the value of a setting. */
+const givesPassword = /pass[\w-]*["']?[ \t]{0,3}[=:]?[ \t]{0,3}["'](?:echo|printf) $/i
+
 /** What `echo` or `printf` says to a file whose name says secret, or to a program that takes a secret. */
 function matchWritten(scan: Scan, _: number, end: number): void {
   const { text } = scan
   if (scan.commandBudget < 0) return
-  const word = shellWords(text, end).at(-1)
+  const isGiven = givesPassword.test(text.slice(Math.max(0, end - 60), end))
+  const word = shellWords(text, end).at(isGiven ? 0 : -1)
   scan.commandBudget -= (word?.end ?? end) - end + 20
   if (word === undefined) return
+  if (isGiven) reportSaid(scan, word, false)
   toFile.lastIndex = word.end
   const name = classifyName(toFile.exec(text)?.[1] ?? '')
   if (name !== undefined && isPromise(name.kind) && isSecretValue(name, word.text, 'setting'))

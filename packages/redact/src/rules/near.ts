@@ -13,21 +13,21 @@ import { wordShare } from './word-likeness.ts'
  * `half`: the key of this id; `output`: a line of its own.
  */
 const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'half' | 'output', string>> = {
-  password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugangs,schlüssel,Schlüssel,contrase,clave,
+  password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugang,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,sandi,jeton,
-wi-fi key,wifi key,credentials,creds,login,admin / ,root / , admin:, root:,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
+wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin/,root/,admin:,root:,authenticate with,rotate ,leaked,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
--server key ,: EAP ,: XAUTH ,snmp-server community ,isakmp key,ipv6 community `,
-  code: `passcode,door code,alarm code,this code,your code,2fa:,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
+-server ,: EAP ,: XAUTH ,isakmp key,ipv6 community `,
+  code: `passcode,PIN ,license:,door code,alarm code,this code,your code,2fa:,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
 connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
-.decode(,keyspec(,securitykey(,sequelize(,wifi.begin(,algoliasearch(,static,signwith(,hexdigest(`,
+.decode(,keyspec(,securitykey(,sequelize(,algoliasearch(,static,signwith(,hexdigest(`,
   said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword`,
-  pair: `textauth,authenticat,bind,logon,login(,signin,sign_in,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
-create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive`,
+  pair: `textauth,authenticat,bind,logon,login,signin,sign_in,encrypt(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
+create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive,wifi.begin(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
-  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:`,
+  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:,shown again,shown once,see it again,only time`,
 }
 
 type Holds = keyof typeof words
@@ -122,7 +122,7 @@ function reportBytes(scan: Scan, at: number, name: SecretName): boolean {
 }
 
 const oneTimeCode =
-  /(?<![\w.-])(?:\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|[A-Z0-9]{4,5}-[A-Z0-9]{4,5}|\d{4,8})(?![\w-]|\.\d)/g
+  /(?<![\w.-])(?:\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,6}|\d{4,8})(?![\w-]|\.\d)/g
 const saysIs = /^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 const isYour = /(?<![\w-])([\w-]{4,40})["'`*_)]* is your [\w -]{0,20}$/
 
@@ -134,12 +134,13 @@ function reportCode(scan: Scan, start: number, from: number, rest: string): bool
     scan.report(at, at + said[1]!.length, 'one-time-code')
     return true
   }
-  for (const match of rest.slice(0, reach).matchAll(oneTimeCode)) {
-    if (!saysIs.test(rest.slice(0, match.index))) continue
-    scan.report(from + match.index, from + match.index + match[0].length, 'one-time-code')
-    return true
+  let last = 0
+  for (const { 0: code, index } of rest.slice(0, reach).matchAll(oneTimeCode)) {
+    if (!(last === 0 ? saysIs : /^[\s,;/"'`]{1,4}$/).test(rest.slice(last, index))) continue
+    last = index + code.length
+    scan.report(from + index, from + last, 'one-time-code')
   }
-  return false
+  return last > 0
 }
 
 const heading = /^\s{0,20}(?:#|\/\/|--|\/\*|\*|<!--|;|REM\b|""")(?![^\n]{0,80}[=:] ?\S)/
@@ -151,9 +152,10 @@ function reportBelow(scan: Scan, end: number, line: string, holds: Holds, name: 
   return heading.test(line) && reportIn(scan, from, restOfLine(scan.text, from, reach + 100), name)
 }
 
-const comment = /(?:^|\s)(?:#|\/\/|--|\/\*|<!--|;|\brem\b|←|<-)[^"'`\n]{0,60}$/i
+const comment =
+  /(?:^|\s)(?:#|\/\/|--|\/\*|<!--|;|\brem\b|←|<-|(?<=^[ \t]{0,8}\|.*)\|(?=[^|]{0,40}$))[^"'`\n]{0,60}$/i
 /** `… as the password`, and the name of what a literal sets. */
-const behind = /(?: (?:as|for|in|into)(?: [A-Za-z]+){0,2} |(?<=["'])\)? [\w .=:]{0,40})$/
+const behind = /(?: (?:as|for|in|into)(?: [A-Za-z]+){0,2} | \(|(?<=["'])[\])]? [\w .,=:]{0,40})$/
 /** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
   /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["'](?:[\w.:~/-]{1,80}\/)?$/i
@@ -181,7 +183,7 @@ function readCandidate(part: string, match: RegExpExecArray): Candidate | undefi
     const at = index + whole.length - literal.length
     return { at, value: literal, quoted: true, gap: part.slice(0, at) }
   }
-  if (!/^[\s"'`:=>(“„«「]?$|[^\u0000-\u007f]/.test(part[index - 1] ?? '')) return undefined
+  if (!/^[\s"'`:=>([,“„«「]?$|[^\u0000-\u007f]/.test(part[index - 1] ?? '')) return undefined
   const at = index + (lead.exec(whole)?.[0].length ?? 0)
   const value = whole.slice(at - index).replace(/(?:["'`*_),;:.?|<\\\]}]|\\n.*)+$/, '')
   if (/[([{]/.test(part[at + value.length] ?? '')) return undefined
@@ -218,7 +220,7 @@ const inList = /^\\{0,8}["']?\s{0,3}[:=]\s{0,3}\[[^\][]*$/
 const says = /^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
 const announces =
-  /(?:\b|(?<=[a-z_]))(?:sha\d*|md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
+  /(?:\b|(?<=[a-z_]))(?:sha\d*|(?<!key \d{1,5} )md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
 /** The name of a user before the password. */
 const pair =
   /^\w{0,12}[\s:=([{"']{1,6}[\w.@-]{1,60}\\{0,8}["']\s{0,4}[,:]\s{0,4}\\{0,8}["']?$|^["']?[\w.+-]{1,40}@[\w.-]{1,60}["']?[ ,:/|]{1,3}["']?$/
@@ -237,7 +239,7 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
     (isLinked && isStated && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
     (isLinked && isPromise(name.kind) && name.kind !== 'password' && isMachineMade(value)) ||
     ((isLinked ? name.kind === 'password' || name.kind === 'secret' : pair.test(gap)) && isSaid(value))
-  return isSecret && !announces.test(gap) && isUnnamed(value, isLinked && isStated)
+  return isSecret && !announces.test(gap) && (name.kind === 'code' || isUnnamed(value, isLinked && isStated))
 }
 
 /** Whether a value is nothing but a secret, next to whatever word. */

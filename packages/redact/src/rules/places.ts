@@ -1,5 +1,6 @@
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 import { isSaid, isSecretValue, isTypedPassword } from './secret-value.ts'
+import { looksRandom } from './value-shape.ts'
 
 /** A place that a literal gives away: the value is the first group of what stands before or after it. */
 interface Place {
@@ -43,12 +44,6 @@ const places: readonly Place[] = [
     type: 'bearer-token',
     after: /bearer(?:[ \t]|%20|\+){1,3}([\w=~@.+/%:|-]{7,2000}[\w=~@+/%|-])[.:,]{0,8}(?![\w=~@.+/%:|([{-])/i,
     is: isToken,
-  },
-  // https://www.rfc-editor.org/rfc/rfc7616#section-3.4
-  {
-    on: ['Digest '],
-    type: 'credential',
-    after: /Digest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/i,
   },
   {
     // `as` counts only after the name of a plug-in; in prose things are "identified as" something.
@@ -105,6 +100,22 @@ const places: readonly Place[] = [
     before: /["']([^"'\s]{4,99})$/,
     is: isSaid,
   },
+  // https://www.rfc-editor.org/rfc/rfc7616#section-3.4
+  {
+    on: ['Digest '],
+    type: 'credential',
+    after: /Digest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/i,
+  },
+  { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
+  // Azure's table of keys.
+  { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
+  // A file of cookies, as curl writes it.
+  {
+    on: ['\tTRUE\t/', '\tFALSE\t/'],
+    type: 'credential',
+    after: /\t[A-Z]+\t\/[^\s]{0,60}\t[A-Z]+\t\d{1,12}\t[\w.%-]{1,80}\t([^\s"]{16,4000})/,
+    is: (value) => looksRandom(value, 16),
+  },
   // A script of ftp.
   {
     on: ['user '],
@@ -113,9 +124,6 @@ const places: readonly Place[] = [
     after: /user [\w.@-]{1,40} ([^\s"'\\]{6,64})(?=["']?(?:\n|\\n|$))/,
     is: isSaid,
   },
-  { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
-  // Azure's table of keys.
-  { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
   // Tcl, and connection strings of ODBC.
   {
     on: ['set password {', 'set pass {', 'set passwd {', 'PWD={', 'Pwd={'],
@@ -171,18 +179,11 @@ const places: readonly Place[] = [
     is: isTypedPassword,
   },
   {
-    on: ['SecureString'],
+    // The second: `expect "assword:" { send "…\r" }`, and the same in Python.
+    on: ['SecureString', 'ssword:', 'ssphrase:'],
     type: 'password',
     after:
-      /SecureString(?:(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3})["']?([^\s"']{4,128})/i,
-    is: isTypedPassword,
-  },
-  // `expect "assword:" { send "…\r" }`, and the same in Python.
-  {
-    on: ['ssword:', 'ssphrase:'],
-    type: 'password',
-    after:
-      /\w+:["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line|Line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/,
+      /SecureString(?:(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3})["']?([^\s"']{4,128})|ss\w+:["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/i,
     is: isTypedPassword,
   },
 ]
@@ -209,11 +210,5 @@ export const placeTriggers: readonly Trigger[] = places.flatMap((place) => {
       inHead === undefined ? (inTail?.[1] ?? Math.max(end, after.lastIndex)) : start + inHead.length
     if (place.is?.(text.slice(start, stop)) !== false) report(start, stop, place.type)
   }
-  return place.anyCase === true
-    ? place.on.map((literal) => ({
-        literal,
-        exact: false,
-        match: (scan: Scan, at: number) => match(scan, at, at + literal.length),
-      }))
-    : exactTriggers(place.on, match)
+  return exactTriggers(place.on, match).map((trigger) => ({ ...trigger, exact: place.anyCase !== true }))
 })

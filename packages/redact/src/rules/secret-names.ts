@@ -1,4 +1,5 @@
 import { copyText } from '@tenfold/tokens/internal'
+import { matchLength } from './value-reader.ts'
 import { hasVendor } from './vendor-names.ts'
 
 /**
@@ -127,6 +128,11 @@ function classify(name: string): SecretName | undefined {
   return words.length <= 5 && hasVendor(words) ? { kind: 'vendor', type: types.vendor } : undefined
 }
 
+/** Whether a name counts, describes, points at or checks something. */
+export function isHarmlessName(name: string): boolean {
+  return harmless.has(wordsOf(name).at(-1) ?? '')
+}
+
 function wordsOf(name: string): string[] {
   return Array.from(name.slice(-100).matchAll(wordPattern), ([word]) => word.toLowerCase())
 }
@@ -142,7 +148,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
   if (last === 'key') {
     if (before === 'encrypted' || before === 'wrapped') return undefined
     if (before === undefined || determiner.test(before)) return 'key'
-    if (words[0] === 'pass' || /preshared$|wifi|wireless|wlan|wpa/.test(words.slice(0, -1).join('')))
+    if (words[0] === 'pass' || /preshared$|wifi|wireless|wlan|wpa|network/.test(words.slice(0, -1).join('')))
       return 'password'
     if (secretKeys.has(before)) return 'secret'
     if (harmless.has(before)) return undefined
@@ -177,4 +183,17 @@ export function classifySpacedName(text: string, start: number, end: number): Se
   return from === start - 1
     ? undefined
     : classifyName(`${text.slice(from, start - 1)}_${text.slice(start, end)}`)
+}
+
+/** The last name that opens a block, a section or a list of members before a `key`: `'crypt' => ['key' => …`. */
+const parent =
+  /^[\s\S]*(?:\b(\w{2,40})["']?\s{0,3}(?:=>|[:=])\s{0,3}(?:[[{(]|\r?\n)|\[([\w.]{2,40})\]\r?\n)[^[\]{}()]{0,160}$/
+
+/** No other value of a key that holds nothing secret by itself needs a name before it. */
+const longValue = /["'\]]{0,2}[ \t]{0,8}(?:=>|[:=])[ \t]{0,8}["']?[\w+/=-]{16}/y
+
+export function classifyMember(text: string, start: number, end: number): SecretName | undefined {
+  if (matchLength(longValue, text, end) === 0) return undefined
+  const [, block, section] = parent.exec(text.slice(Math.max(0, start - 200), start)) ?? []
+  return classifyName(`${block ?? section ?? ''}_${text.slice(start, end)}`)
 }

@@ -1,17 +1,17 @@
 import type { Scan, Trigger } from './scan.ts'
 
-const names =
-  'mnemonic,phrase,frase ,seed,recover:,hdwalletprovider(,bip39,bip-39,wallet words,these words,助记词'
+const names = 'mnemonic,phrase,frase ,seed,recover:,bip39,bip-39,助记词'
 const reach = 72
-/** Twelve or more words of BIP-39, perhaps numbered; the list holds no word of other lengths. */
-const seedWords = /(?<![\w-])[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.):][ \t]?)?[a-z]{3,8}){11,23}(?![\w-])/
+/** Twelve or more words of BIP-39, perhaps numbered or in quotes; the list holds no word of other lengths. */
+const seedWords =
+  /(?<![\w-])[a-z]{3,8}(?:\\{0,4}["']?(?:[\s,|]|\\n){1,3}(?:\d{1,2}[.):]?[ \t]{0,3})?["']?[a-z]{3,8}){11,23}(?![\w-])/
 const proseWord = /\b(?:the|and|for|with|from|your|are|was|not|but|has|have|its|our|into|which|when)\b/
 
 /** The words that a wallet's keys are made from: https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki */
 function matchSeed(scan: Scan, at: number): void {
   if (scan.commandBudget < 0) return
   scan.commandBudget -= reach
-  const found = seedWords.exec(scan.text.slice(at, at + 400))
+  const found = seedWords.exec(scan.text.slice(at, at + 500))
   if (found === null || found.index > reach || proseWord.test(found[0])) return
   scan.report(at + found.index, at + found.index + found[0].length, 'seed-phrase')
 }
@@ -21,3 +21,29 @@ export const seedTriggers: readonly Trigger[] = names.split(',').map((literal) =
   exact: literal === '助记词',
   match: (scan, at) => matchSeed(scan, at + literal.length),
 }))
+
+/** The shortest phrase. */
+const shortest = 12 * 3 + 11
+const longest = 24 * 9
+const alone = /(?<![\w'-]|\w )[a-z]{3,8}(?: [a-z]{3,8}){11,23}(?! ?[\w'-])/g
+
+/** Phrases without a name: no sentence has as many words that differ, are as long and of which none joins others. */
+export function matchSeeds({ text, report }: Scan): void {
+  for (let at = shortest - 1; at < text.length; at += shortest) {
+    let start = at
+    while (start > 0 && at - start < longest && isWordCode(text.charCodeAt(start - 1))) start--
+    let end = at
+    while (end < text.length && end - at < longest && isWordCode(text.charCodeAt(end))) end++
+    if (end - start < shortest) continue
+    for (const { 0: phrase, index } of text.slice(Math.max(0, start - 2), end + 2).matchAll(alone)) {
+      const words = phrase.split(' ')
+      const from = Math.max(0, start - 2) + index
+      if (words.length % 3 === 0 && new Set(words).size > words.length * 0.85 && !proseWord.test(phrase))
+        report(from, from + phrase.length, 'seed-phrase')
+    }
+  }
+}
+
+function isWordCode(code: number): boolean {
+  return code === 32 || (code >= 97 && code <= 122)
+}

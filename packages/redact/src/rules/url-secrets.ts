@@ -1,7 +1,8 @@
 import { hasChosenDigits, isCommonWord, isReference } from './allow-list.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
+import { isHarmlessName } from './secret-names.ts'
 import { isMachineMade, isSaid } from './secret-value.ts'
-import { isRepetitive, isUuid, looksRandom } from './value-shape.ts'
+import { isRepetitive, isUuid, looksDrawn, looksRandom } from './value-shape.ts'
 
 /** Text between `://` and the path; a password may hold `?` and `#` by mistake. */
 const authorityPattern =
@@ -16,16 +17,34 @@ export const urlTriggers: readonly Trigger[] = [
   ...exactTriggers([':\\/\\/'], (scan, at) => matchAuthority(scan, at + 2)),
 ]
 
+const address = /[^\s"'`<>]{20,600}/y
 /** Hosts and paths whose address is all that a caller needs. */
 const open =
-  /[^\s"'`<>?#]{0,120}?(?:hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\bmcp\b|\/key\/|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/|\/t\/)[^\s"'`<>?#]{0,300}/y
+  /hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\b(?:mcp|rpc|ical|feeds?|rss|share|secret|private|key)\b|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/|\/t\//
 const segment = /(?<=\/)[\w=+@-]{20,120}(?=\/|$)/g
+const parameter = /[?&#]([\w.-]{1,40})=([\w.~%-]{20,300})(?=[&#\\)\],;]|$)/g
 
 function matchOpenAddress(scan: Scan, at: number): void {
-  open.lastIndex = at
-  const address = open.exec(scan.text)?.[0] ?? ''
-  for (const { 0: part, index } of address.matchAll(segment))
-    if (looksRandom(part, 20) && /\d/.test(part)) scan.report(at + index, at + index + part.length, 'webhook')
+  address.lastIndex = at
+  const whole = address.exec(scan.text)?.[0] ?? ''
+  const path = whole.split(/[?#]/, 1)[0] as string
+  if (open.test(path))
+    for (const { 0: part, index } of path.matchAll(segment))
+      if (looksRandom(part, 20) && /\d/.test(part))
+        scan.report(at + index, at + index + part.length, 'webhook')
+  for (const { 0: said, 1: name = '', 2: value = '', index } of whole
+    .slice(path.length)
+    .matchAll(parameter)) {
+    const end = at + path.length + index + said.length
+    if (isKeyOf(name, value)) scan.report(end - value.length, end, 'access-token')
+  }
+}
+
+/** What no page needs to be found: a long random value under a name that says nothing else about it. */
+function isKeyOf(name: string, value: string): boolean {
+  if (isHarmlessName(name) || /^[a-z]?[dehiqrv]$|clid$|^(?:utm|_g)|^ved$|gist/i.test(name) || isUuid(value))
+    return false
+  return /^[\da-f]{32,128}$/i.test(value) ? !isRepetitive(value) : looksDrawn(value)
 }
 
 function matchAuthority(scan: Scan, at: number): void {
