@@ -3,6 +3,7 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/section.ts'
 import * as section from '../bundle/sections.ts'
 import { isChoice, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '../bundle/sorts.ts'
+import { isCode } from '../facts/rules/rule-sources.ts'
 
 /** What guides the next session, what binds it, or what is history. */
 export type BriefPart = 'guide' | 'binding' | 'history'
@@ -76,7 +77,12 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
   show(section.blockers, { title: 'Open points' }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
-  show(section.projectRules, { title: 'Project rules, quoted', share: 0.2, first: 100 }),
+  show(section.projectRules, {
+    title: 'Project rules, quoted',
+    only: ({ source }) => !isCode(source),
+    share: 0.2,
+    first: 100,
+  }),
   show(section.decisions, {
     only: ofAgent,
     share: 0.12,
@@ -106,6 +112,12 @@ export const afterLastWords: readonly SectionRule[] = [
     only: ({ status }) => status === 'read',
     share: 0.05,
     newestFirst: true,
+  }),
+  // A comment stands in the file that it is about.
+  show(section.projectRules, {
+    title: 'Comments of the code',
+    only: ({ source }) => isCode(source),
+    first: 0,
   }),
 ]
 

@@ -70,7 +70,11 @@ export function* factSteps(session: Session): Steps<Facts> {
   const projectRules = yield* projectRuleSteps(
     events,
     uses,
-    { files, constraints: constraints.constraints },
+    {
+      files,
+      constraints: constraints.constraints,
+      isAnswered: state?.state === 'finished' || state?.state === 'waiting',
+    },
     normalize,
   )
   const proposals = yield* commandProposals(events, commands)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
 import { expectCpuBelow } from '../support/cpu-time.ts'
-import { assistant, makeSession, user } from '../support/session.ts'
+import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
 const constraintsIn = (...drafts: EventDraft[]) => extractFacts(makeSession(drafts)).constraints
 const textsOf = (text: string) => constraintsIn(user(text)).map((constraint) => constraint.text)
@@ -258,6 +258,28 @@ describe('constraints', () => {
       'Do not push.',
       'Return findings only, ordered by severity.',
     ])
+  })
+
+  const done = (text: string, words: string) =>
+    constraintsIn(
+      user('Draw the kiln.'),
+      user(text),
+      ...toolCall('c1', 'Edit', { file_path: '/w/lid.ts', new_string: words }),
+      user('Now the door.'),
+    ).map((each) => each.text)
+
+  it('of a turn that wrote what they name are done, and others are not', () => {
+    expect(done('Make sure lidText is also used.', 'draw(lidText)')).toEqual([])
+    expect(done('Make sure lidText is also used.', 'draw(text)')).toEqual(['Make sure lidText is also used.'])
+    expect(done('Make sure all tabs use lidText.', 'draw(lidText)')).toHaveLength(1)
+    expect(done('Do not use lidText.', 'draw(lidText)')).toHaveLength(1)
+  })
+
+  it('are no corrections of the moment, and not the task that opens the session', () => {
+    expect(textsOf('Draw the lid.\n\nNo, the lid should stay as is.')).toEqual([])
+    expect(textsOf('What is the lid using? Should be dimmer.')).toEqual([])
+    expect(textsOf('I want to use a bolt to close the lid.')).toEqual([])
+    expect(constraintsIn(user('The lid must be red.'), user('yeah you can undo that'))).toEqual([])
   })
 
   const wanted = [

@@ -1,5 +1,12 @@
 import { wellCut } from '../../session/cut-text.ts'
-import type { ContextEvent, SessionEvent, UserEvent } from '../../session/event.ts'
+import {
+  type ContextEvent,
+  type EventId,
+  eventIndex,
+  type SessionEvent,
+  type UserEvent,
+} from '../../session/event.ts'
+import { eventText } from '../../session/event-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
@@ -48,12 +55,16 @@ export function* constraintSteps(events: readonly SessionEvent[], finished = fal
   const remarks: Said[] = []
   let open: Rule[] = []
   let before: readonly string[] = []
-  for (const event of wordsOfUser(events)) {
+  const [first, ...others] = wordsOfUser(events)
+  for (const event of first === undefined ? [] : [first, ...others]) {
     const approved = isApproved(event)
     const found: string[] = []
-    for (const sentence of splitSentences(event.text)) {
+    for (const [place, sentence] of splitSentences(event.text).entries()) {
       yield
-      const { text, own, classified, why, binds, isCandidate } = read(sentence, approved)
+      const { text, own, classified, why, isCandidate, ...said } = read(sentence, approved)
+      // "I want to …" opens the work: it is its task.
+      const binds =
+        said.binds && !(why === 'preference' && place + classified.at === 0 && event === first && typed)
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -82,7 +93,10 @@ export function* constraintSteps(events: readonly SessionEvent[], finished = fal
     }
     before = found.length > 0 ? found : before
   }
-  const binding = [...rules.values()].filter((rule) => !typed || !(finished && isDone(rule)))
+  const writtenFor = writtenInTurns(events, finished)
+  const binding = [...rules.values()].filter(
+    (rule) => !typed || !((finished && isDone(rule)) || isWritten(rule, writtenFor(rule.event))),
+  )
   const held = binding.map(({ text, event, words, since }) => {
     const later = laterAbout(
       words.subject,
@@ -105,6 +119,52 @@ function isDone({ own, why, approved, words }: Rule): boolean {
   if (why === 'necessity') return leansOnOther.test(own)
   return why === 'preference' && !words.standing && !ofWork.test(own)
 }
+
+/** Returns what the edits of the turn wrote that a message began; empty for a turn that was not answered. */
+function writtenInTurns(events: readonly SessionEvent[], finished: boolean): (message: EventId) => string {
+  const written = new Map<EventId, string>()
+  return (message) => {
+    const known = written.get(message)
+    if (known !== undefined) return known
+    const from = eventIndex(message) + 1
+    const next = events.findIndex(
+      (event, at) => at >= from && event.type === 'user' && event.agent === 'main' && event.copied !== true,
+    )
+    const turn = next < 0 && !finished ? [] : events.slice(from, next < 0 ? undefined : next)
+    const text = turn
+      .flatMap((event) => (event.type === 'tool_call' && event.kind === 'edit' ? eventText(event) : []))
+      .join('\n')
+      .slice(0, maxWritten)
+    written.set(message, text)
+    return text
+  }
+}
+
+const maxWritten = 400_000
+
+/**
+ * Whether a demand was about one thing that its own turn then wrote: every name that it has stands in the edits. What
+ * forbids, always holds or is how a team works goes on.
+ */
+function isWritten({ own, why, approved, words }: Rule, written: string): boolean {
+  if (
+    written === '' ||
+    approved ||
+    words.standing ||
+    lasts.test(own) ||
+    !/^(?:necessity|keep|limit|preference)$/.test(why)
+  )
+    return false
+  const named = own.match(names)?.map((name) => name.replace(/^["“`]|["”`]$/g, '').toLowerCase()) ?? []
+  const lower = written.toLowerCase()
+  return named.length > 0 && named.every((name) => lower.includes(name))
+}
+
+/** Words in quotes, names of the code and of files. */
+const names = /["“`][^"”`\n]{2,60}["”`]|\b\w+\.\w{1,5}\b|\b\p{Ll}+\p{Lu}\w*|\b\w+_\w+/gu
+
+/** What holds beyond one turn. */
+const lasts = /\b(?:all|only|must|let['’]?s|we|commit|push|branch|tests?)\b/i
 
 /** What a team wants, and how it works. */
 const ofWork = /\b(?:we|commit|push|branch|tests?)\b/i
@@ -149,12 +209,14 @@ function read({ text, listed, under, quoted, before = '' }: Sentence, approved: 
   const own = `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`
   // Without its own subject it says nothing alone; what ends with a colon introduces something else.
   const leans = binds && leansOnOther.test(own) && before.length <= maxBefore && !/^$|[:：]$/.test(before)
+  // "What is the footer using? Should be dimmer": about what the user looks at.
+  const isAside = leans && classified.why === 'necessity' && /[?？]$/.test(before)
   return {
     classified,
     own,
     text: leans ? `${before} ${own}` : own,
-    binds,
-    why: quoted ? 'quote' : binds || !classified.binds ? classified.why : 'plain',
+    binds: binds && !isAside,
+    why: quoted ? 'quote' : (binds && !isAside) || !classified.binds ? classified.why : 'plain',
     isCandidate: cue !== null,
   }
 }
@@ -168,8 +230,12 @@ const maxBefore = 300
 /** What names nothing says what this turn is to do, unless it forbids or says always. */
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {
   if (why === 'prohibition' || why === 'listed') return false
+  if (why === 'necessity' && corrects.test(text)) return true
   return [...ruleWords(text, why).subject].every((word) => word === 'both')
 }
+
+/** "No, that should stay": what the agent did just before. */
+const corrects = /^(?:no|nope|nah)\b(?!.*\b(?:we|must|never|always)\b)/i
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {
   if (lift.cancels) return recent.slice(-1)

@@ -131,7 +131,8 @@ const placeholder = /\[[a-z]+(?:[_:][a-z]+)+\](?!\()|#\[[a-z]|<[a-z]+(?:_[a-z]+)
 /** A name in other words: `repo` → `/home/me/repo`. */
 const alias = /^\S{1,60} (?:→|->|=>|⇒) \S{1,200}$/
 
-const permission = /\b(?:you|users?) (?:do not|don['’]t) (?:need|have) to\b/i
+const permission =
+  /\b(?:you|users?) (?:do not|don['’]t) (?:need|have) to\b|\bfor (?:more|further) (?:information|details|help)\b/i
 
 /** An agent that speaks of its own work, and what was turned down. */
 const noDemand =

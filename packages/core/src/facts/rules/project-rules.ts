@@ -29,7 +29,13 @@ export function* projectRuleSteps(
   {
     files,
     constraints,
-  }: { readonly files: readonly FileFact[]; readonly constraints: readonly ConstraintFact[] },
+    isAnswered,
+  }: {
+    readonly files: readonly FileFact[]
+    readonly constraints: readonly ConstraintFact[]
+    /** Whether the last request was answered: the orders of a command end with its answer. */
+    readonly isAnswered: boolean
+  },
   normalize: PathNormalizer,
 ): Steps<ProjectRuleFact[]> {
   const edited = new Set(files.filter(({ status }) => status !== 'read').map(({ path }) => path))
@@ -39,8 +45,8 @@ export function* projectRuleSteps(
   const found: (ProjectRuleFact & { readonly origin: RuleOrigin; readonly score: number })[] = []
   for (const { origin, source, event, text, outside } of ruleTexts(events, uses, normalize)) {
     yield
-    if (origin === 'document') continue
-    if (outside !== undefined && isElsewhere(outside, edited, normalize)) continue
+    if (origin === 'document' || (isAnswered && origin === 'harness' && source !== hookSource)) continue
+    if (outside !== undefined && (origin === 'code' || isElsewhere(outside, edited, normalize))) continue
     for (const sentence of ruleSentences(text, origin, isTestPath(source))) {
       const rule = cleanLine(sentence)
       const key = keyOf(rule)

@@ -25,6 +25,9 @@ const order = largePattern(
 const explains =
   /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b|^\p{L}{2,}[^s\W]s\s(?:every|each|any|the|an?)\b/iu
 
+/** What a name of the code stands for: `**useTodos**: Custom hook managing all todo state`. */
+const gloss = /^\**\p{Ll}+\p{Lu}\w*\**:/u
+
 /** Says what happened: the incident behind a rule, a finding of a review. */
 const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|were|had)\b/i
 const demand =
@@ -46,7 +49,7 @@ const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
  * their paragraph that bind too. Linear time.
  */
 export function ruleSentences(text: string, origin: RuleOrigin, inTest = false): string[] {
-  const own = text.replace(reminder, '')
+  const own = text.replace(reminder, '').replace(frontMatter, '')
   const paragraphs =
     origin === 'code' ? commentParagraphs(own, inTest) : proseParagraphs(own, origin !== 'issue')
   return paragraphs.flatMap(joinSentences)
@@ -93,6 +96,10 @@ export function isStrong(text: string): boolean {
 /** What a harness adds to the output of a tool. */
 const reminder = /<system-reminder>[^<]{0,20000}<\/system-reminder>/g
 
+/** What a file says about itself to programs, also with numbers of lines before it. */
+const frontMatter =
+  /^(?:[^\S\n]*\d{1,6}[→\t|:])? ?---\n[\s\S]{0,4000}?\n(?:[^\S\n]*\d{1,6}[→\t|:])? ?---[^\S\n]*(?=\n|$)/
+
 const maxText = 200_000
 const lineNumber = /^ {0,8}\d{1,6}[→\t|:] ?/
 const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i
@@ -121,6 +128,7 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
         loud.test(sentence) ||
         (instructs &&
           !explains.test(sentence) &&
+          !gloss.test(sentence) &&
           (orders || weak().test(sentence) || (isItem && convention.test(sentence)))) ||
         (isItem && orders && weak().test(sentence) && (instructs || !/^no\b/i.test(sentence)))
       return { text: sentence, binds, orders }

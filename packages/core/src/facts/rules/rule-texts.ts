@@ -3,6 +3,7 @@ import { isHarnessText } from '../../session/harness-text.ts'
 import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
+import { isCode, isInstructions } from './rule-sources.ts'
 
 /**
  * Where a rule may be. `instructions`: a file that instructs agents and people. `issue`: an issue, a plan that a program
@@ -22,28 +23,18 @@ export interface RuleText {
   readonly outside?: string
 }
 
-const instructions =
-  /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|HACKING|STYLE_?GUIDE|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.\w+\/(?:agents|rules)\/[^/]{1,200}\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
 const documents = /\.(?:md|rst|adoc|txt)$/i
-const code =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
-
-/** Whether the source of a rule, such as `CLAUDE.md`, instructs the agents of a project. */
-export function isInstructions(source: string): boolean {
-  return instructions.test(source) || source === 'repository memories'
-}
-
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
   // A skill serves any project; what a dependency says binds its own work.
   if (/(?:^|\/)(?:SKILL\.md|node_modules\/|site-packages\/|vendor\/)|CHANGELOG/i.test(slashed))
     return undefined
-  if (instructions.test(slashed)) return 'instructions'
+  if (isInstructions(slashed)) return 'instructions'
   // A history of sessions that SpecStory writes.
   if (/(?:^|\/)\.specstory\//.test(slashed) || isSpilledOutput(slashed)) return undefined
   if (documents.test(slashed)) return 'document'
-  return code.test(slashed) ? 'code' : undefined
+  return isCode(slashed) ? 'code' : undefined
 }
 
 /** The texts of a session that may hold rules, in order. Web pages and output of other commands are none. */
@@ -55,13 +46,12 @@ export function ruleTexts(
   const texts: RuleText[] = []
   let command: RuleText[] = []
   let ofThisRequest = false
-  let later = 0
   let typed = false
   for (const event of events) {
     if (event.agent === 'main' && event.type !== 'context') typed = event.type === 'user'
     if (event.type === 'user') {
       ofThisRequest = false
-      if (!event.text.startsWith('/')) later += 1
+      if (!event.text.startsWith('/')) command = []
     }
     if (event.type !== 'context' || event.copied === true || event.inContext === false) continue
     const { name = '', origin, id, text } = event
@@ -89,14 +79,13 @@ export function ruleTexts(
       text.length >= shortCommand &&
       !skill.test(text)
     ) {
-      // What a command asks for holds until the user runs another, or goes on with other requests.
+      // What a command asks for holds until the user asks for something else.
       if (!ofThisRequest) command = []
       ofThisRequest = true
-      later = 0
       command.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
     }
   }
-  if (later <= furtherRequests) texts.push(...command)
+  texts.push(...command)
   const rewritten = lastRewrites(uses)
   for (const use of uses) {
     const path = pathOf(use)
@@ -106,9 +95,6 @@ export function ruleTexts(
   }
   return texts
 }
-
-/** A command's text speaks of its own request; the next one is often still about it. */
-const furtherRequests = 1
 
 function lastRewrites(uses: readonly ToolUse[]): Map<string, number> {
   const last = new Map<string, number>()

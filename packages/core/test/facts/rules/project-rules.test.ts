@@ -275,7 +275,6 @@ describe('extractProjectRules', () => {
       meta(
         `Base directory for this skill: /home/ann/.claude/skills/clay\n\n${'Clay.\n'.repeat(40)}- Never add water.`,
       ),
-      user('Thanks! Now write it down.'),
     )
     expect(rules).toEqual(['a command e5: Never open the hot kiln.'])
   })
@@ -340,11 +339,25 @@ describe('extractProjectRules', () => {
     expect(rulesOf(read('/w/kiln/AGENTS.md', `- ${text}`))).toEqual([])
   })
 
-  it('takes the text of a command only for its request and the one after it', () => {
+  it('takes the text of a command until it is answered or the user asks for something else', () => {
     const text = 'Always report the heat of each kiln. '.repeat(8)
     const command: EventDraft[] = [user('/heat'), { type: 'context', origin: 'harness', name: 'meta', text }]
-    expect(rulesOf(command, [user('and the lid')])).toHaveLength(1)
-    expect(rulesOf(command, [user('and the lid')], [user('now commit')])).toEqual([])
+    expect(rulesOf(command)).toHaveLength(1)
+    expect(rulesOf(command, [{ type: 'assistant', text: 'The heat of each kiln is reported.' }])).toEqual([])
+    expect(rulesOf(command, [user('and the lid')])).toEqual([])
+  })
+
+  it('takes no front matter, no gloss of a name and no pointer to more for a rule', () => {
+    const text =
+      '---\nname: lid\ndescription: Read FIRST.\n---\n- **useLid**: Hook that manages all lids.\n- Use `lid --help` for more information.\n- Never open the lid.'
+    expect(rulesOf(read('/w/AGENTS.md', text))).toEqual(['AGENTS.md e3: Never open the lid.'])
+  })
+
+  it('takes no comment of a file outside the project', () => {
+    const comment = '// Never open the lid, because the heat escapes.'
+    expect(rulesOf(read('/w/lid.ts', comment), read('/lib/lid.ts', comment))).toEqual([
+      'lid.ts e3: Never open the lid, because the heat escapes.',
+    ])
   })
 
   it('takes of files that the session created only what instructions forbid or demand', () => {
