@@ -1,5 +1,5 @@
 import type { ContextBundle, Session, SessionEvent } from '@tenfold/core'
-import { type Steps, withoutLater } from '@tenfold/core/internal'
+import type { Steps } from '@tenfold/core/internal'
 import { type BoundFacts, boundFactsOf } from './facts/bound-facts.ts'
 import { callsOf } from './facts/derive-facts.ts'
 import { shellTextOf } from './facts/shell-programs.ts'
@@ -60,7 +60,7 @@ export function* precisionOf(
     ),
     constraints: yield* scoring(
       bundle.constraints,
-      ({ text }) => quoted(withoutLater(text), mayDemand),
+      ({ text }) => quoted(text, mayDemand),
       ({ text }) => text,
     ),
     projectRules: yield* scoring(
@@ -99,9 +99,7 @@ function* carriedScore({ carried = [] }: ContextBundle, earlier: readonly Contex
     carried.filter(({ from }) => words.has(from)),
     // A decision is carried over as `topic: choice`, which the earlier bundle has apart.
     ({ text, from }) =>
-      [text, withoutLater(text), text.replace(/^[^:]{3,160}: /, '')].some((quote) =>
-        hasWords(words.get(from) ?? '', quote),
-      ),
+      [text, text.replace(/^[^:]{3,160}: /, '')].some((quote) => hasWords(words.get(from) ?? '', quote)),
     ({ text }) => text,
   )
 }

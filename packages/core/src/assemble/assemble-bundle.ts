@@ -6,7 +6,6 @@ import { withEmptySections } from '../bundle/section-contents.ts'
 import { kindOf } from '../bundle/sections.ts'
 import type { NextStep, SessionSummary } from '../bundle/session-summary.ts'
 import { carryOver } from '../carry/carry-over.ts'
-import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { Facts } from '../facts/facts.ts'
 import { sessionTicket } from '../facts/session-title.ts'
 import { topicWords } from '../facts/statements/words.ts'
@@ -122,7 +121,7 @@ export function* assemblySteps(
     notes: [],
   }
   yield
-  const rules = draft.constraints.map(({ text }) => withoutMarks(withoutLater(text)))
+  const rules = draft.constraints.map(({ text }) => withoutMarks(text))
   const lifted = facts.constraintCandidates.flatMap(({ text, refused }) =>
     refused === 'lifted' ? [withoutMarks(cleanLine(text))] : [],
   )

@@ -1,6 +1,5 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'
-import { withLater } from '../facts/constraints/later-words.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
 import { sessionTitle, shortTitle } from '../facts/session-title.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
@@ -109,8 +108,8 @@ function namedEntry({ path, event }: NamedFileFact): FileEntry {
 
 /** In log order, so that the later of two that disagree comes last. */
 function constraintsOf(facts: Facts, further: readonly SummaryItem[]): SummaryItem[] {
-  const required = facts.constraints.map(({ text, event, later = [] }) => ({
-    text: withLater(cleanLine(text), later),
+  const required = facts.constraints.map(({ text, event }) => ({
+    text: cleanLine(text),
     evidence: [event],
   }))
   const place = ({ evidence: [first] }: SummaryItem) => (first === undefined ? 0 : eventIndex(first))

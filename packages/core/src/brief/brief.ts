@@ -56,7 +56,7 @@ const maxNow = 60
 
 /** The first sentence of a request, or what stands before its colon if that is no mere "yes, option 1". */
 function firstSentence(text: string): string {
-  const sentence = /^[^'"`“.;!?]{25,}(?=: )|^.{12,}?(?=[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
+  const sentence = /^[^'"`“(.;!?]{25,}(?=: )|^.{12,}?(?=[.;!?。！？](?:\s|$))/u.exec(text)?.[0] ?? text
   if (sentence.length > maxNow) return sentence.replace(/^(.{1,60}(?=\s)|.{1,60}).*/su, '$1…')
   return sentence.replace(/\([^)]*$/, '$&)')
 }

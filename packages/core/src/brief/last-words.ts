@@ -8,12 +8,14 @@ import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
  */
 export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
   const main = trail.filter(({ agent, text }) => agent === 'main' && !isExit(text))
-  const last = main.findLast(({ label }) => label === 'user')
-  const at = main.findLastIndex((entry) => entry.label === 'user' && !isIdle(entry))
+  // In the log of a subagent nobody typed: its task takes the place.
+  const asks = main.some(({ label }) => label === 'user') ? 'user' : 'task'
+  const last = main.findLast(({ label }) => label === asks)
+  const at = main.findLastIndex((entry) => entry.label === asks && !isIdle(entry))
   if (last === undefined) return []
   if (at < 0) return [last]
   let from = at
-  while (main[from - 1]?.label === 'user') from--
+  while (main[from - 1]?.label === asks) from--
   const asking = main.slice(from, at + 1).filter((entry) => !isIdle(entry))
   return last === main[at] ? asking : [...asking, last]
 }
@@ -25,8 +27,8 @@ export function inContext(
 ): TrailEntry {
   const next = trail[trail.indexOf(entry) + 1]
   const plan = next?.label === 'plan' ? `\n${next.text.split('\n')[0]}` : ''
-  const offer = task?.startsWith(`${entry.text}: `) ? task.slice(entry.text.length) : ''
-  return { ...entry, text: entry.text + offer.replace(/^(.{60}\S*).+/s, '$1…') + plan }
+  const offer = task?.startsWith(`${entry.text} (the agent `) ? task.slice(entry.text.length) : ''
+  return { ...entry, text: entry.text + offer + plan }
 }
 
 /** Whether a message of the user asks for nothing: a command of the harness, thanks. */

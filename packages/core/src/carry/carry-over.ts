@@ -1,8 +1,6 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/session-summary.ts'
-import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { constraintSteps } from '../facts/constraints/constraints.ts'
-import { laterAbout, type Said, withLater, withoutLater } from '../facts/constraints/later-words.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
 import { leftOf, workOf } from '../facts/state/open-work.ts'
@@ -57,11 +55,8 @@ export function carryOver(
 ): CarriedOver {
   const candidates = carriable(parent).map((item): Item => ({ ...item, ...ownText(item.text), item }))
   const revoked = new Set<Held>()
-  const sentences = userSentences(session).slice(-maxSentences)
-  for (const sentence of sentences) for (const item of revokedBy(sentence, candidates)) revoked.add(item)
-  const spoken = sentences
-    .filter((text) => !classifySentence(text).binds)
-    .map((text): Said => ({ text, words: topicWords(text) }))
+  for (const sentence of userSentences(session).slice(-maxSentences))
+    for (const item of revokedBy(sentence, candidates)) revoked.add(item)
   const work = workOf(session.events, facts)
   const isTaken = takenUp(parent, session, facts)
   const left = new Map(candidates.map((held) => [held, held.as === 'step' && leftOf(held.item, work)]))
@@ -95,8 +90,7 @@ export function carryOver(
         .map((held): CarriedItem => {
           const { as: _, from, ...item } = held.item
           if (as === 'step') return { as, ...(left.get(held) || item), from }
-          if (as !== 'constraint') return held.item
-          return { ...held.item, text: withLater(item.text, laterAbout(held.words, spoken, spoken)) }
+          return held.item
         }),
     ),
     settled: settled.map(({ item }) => item),
@@ -124,9 +118,7 @@ export function carriable(parent: ContextBundle): CarriedItem[] {
   ]
   const once = new Map<string, CarriedItem>()
   for (const item of all) {
-    const key = `${item.as}\n${withoutLater(item.text)
-      .toLowerCase()
-      .replace(/[.!;]+$/, '')}`
+    const key = `${item.as}\n${item.text.toLowerCase().replace(/[.!;]+$/, '')}`
     if (!once.has(key)) once.set(key, item)
   }
   return [...once.values()]
@@ -276,6 +268,6 @@ function ownTexts(own: OwnStatements): Record<CarriedItem['as'], OwnText[]> {
 }
 
 function ownText(statement: string): OwnText {
-  const text = withoutLater(withoutToolMark(statement))
+  const text = withoutToolMark(statement)
   return { words: topicWords(text), matter: matterOf(text) }
 }

@@ -1,7 +1,6 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { TenfoldError } from '../errors.ts'
-import { withoutLater } from '../facts/constraints/later-words.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { type HistoryEntry, readableEntries } from '../store/history.ts'
 import type { CarriedItem } from './carry-over.ts'
@@ -38,7 +37,7 @@ export async function withOthers(
 }
 
 function keyOf({ as, text }: CarriedItem): string {
-  return `${as}\n${withoutLater(text).toLowerCase()}`
+  return `${as}\n${text.toLowerCase()}`
 }
 
 async function bundlesBeside(

@@ -59,7 +59,11 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const git = yield* gitSteps(session, uses, runOf, later, files, normalize)
   yield
-  const constraints = yield* constraintSteps(events, state?.state === 'finished')
+  const constraints = yield* constraintSteps(
+    events,
+    state?.state === 'finished',
+    state?.because === 'subagent' ? state.evidence[0] : undefined,
+  )
   yield
   const answers = extractAnswers(events, uses)
   yield

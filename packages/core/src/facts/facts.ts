@@ -131,8 +131,6 @@ export interface ConstraintFact {
   readonly text: string
   /** The message that says it. */
   readonly event: EventId
-  /** What the user said later about the same, the newest last: it may change the rule. */
-  readonly later?: readonly { readonly text: string; readonly event?: EventId }[]
 }
 
 /** A sentence of the user with words of a demand, whether or not it binds. */
@@ -173,6 +171,7 @@ export interface StateFact {
     | 'working'
     | 'tasks'
     | 'open-call'
+    | 'subagent'
     | 'no-answer'
     | 'aborted'
     | 'limit'

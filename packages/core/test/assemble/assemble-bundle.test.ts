@@ -485,7 +485,7 @@ describe('assembleBundle', () => {
     expect(decisionsIn('Never use Redis in tests.', [])).toEqual([])
   })
 
-  it('has no decision that the user took back, and says what may have changed a rule', () => {
+  it('has no decision that the user took back', () => {
     const said = (...texts: string[]) => {
       const session = makeSession([...texts.map((text) => user(text)), assistant('done')])
       const choice = 'Never use axios, use fetch'
@@ -497,10 +497,7 @@ describe('assembleBundle', () => {
     }
     const rule = 'Never use axios, use fetch, because it is there.'
     expect(said(rule, 'You can use axios from now on.')).toEqual([])
-    expect(said(rule, 'We dropped fetch and axios for ky.')).toEqual([
-      `${rule} (later, e2: We dropped fetch and axios for ky.)`,
-      'Never use axios, use fetch',
-    ])
+    expect(said(rule, 'We dropped fetch and axios for ky.')).toEqual([rule, 'Never use axios, use fetch'])
   })
 
   it('says that only a part of what failed passed', () => {

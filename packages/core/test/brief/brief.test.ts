@@ -131,11 +131,8 @@ describe('the trail of a brief', () => {
       const { workflow, ...rest } = sampleBundle({ trail: [...trail, reply] })
       return renderBrief({ ...rest, workflow: { ...workflow, currentTask } }, { maxTokens: 3000, counter })
     }
-    const task = 'yes: Shall I add the retry to push.go?'
+    const task = 'yes (the agent asked: Shall I add the retry to push.go?)'
     expect(wordsAt(task)).toContain(`## Last words of the user\n- e900 user: ${task}\n`)
-    expect(wordsAt(`${task} ${filler(3)}`)).toContain(
-      `- e900 user: ${task} It then looked around a little…\n`,
-    )
     for (const other of ['yes (about: add the retry to push.go)', 'yesterday: nothing'])
       expect(wordsAt(other)).toContain('## Last words of the user\n- e900 user: yes\n')
   })

@@ -70,7 +70,7 @@ describe('what earlier sessions left', () => {
   })
 })
 
-it('a rule is carried with what the user says about it since, until a sure word ends it', () => {
+it('a rule is carried until a sure word ends it', () => {
   const parent = { ...empty, carried: [{ as: 'constraint' as const, text: 'Never touch src/legacy.', from }] }
   const texts = (...said: string[]) => {
     const session = makeSession([...said.map((text) => user(text)), assistant('Good.')])
@@ -78,7 +78,7 @@ it('a rule is carried with what the user says about it since, until a sure word 
   }
   const handed = 'Billing handed src/legacy over to us.'
   expect(texts('Mend the crane.')).toEqual(['Never touch src/legacy.'])
-  expect(texts(handed)).toEqual([`Never touch src/legacy. (later: ${handed})`])
+  expect(texts(handed)).toEqual(['Never touch src/legacy.'])
   expect(texts(handed, 'You can touch src/legacy now.')).toEqual([])
 })
 

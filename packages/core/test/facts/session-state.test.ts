@@ -135,6 +135,26 @@ describe('a finished session', () => {
   })
 })
 
+it('a session goes on while a subagent works behind the last words of the main agent', () => {
+  const task: EventDraft = {
+    type: 'context',
+    origin: 'agent',
+    name: 'task',
+    text: 'Glaze. Never push.',
+    agent: 'car',
+  }
+  const start: EventDraft = { type: 'subagent_start', child: 'car' }
+  const work = [{ type: 'assistant', text: 'Two lids are glazed.', agent: 'car' } as const]
+  const drafts = [user('Glaze the lids.'), start, task, assistant('The car is at work.'), ...work]
+  expect(stateOf(...drafts)).toMatchObject({
+    state: 'in-progress',
+    because: 'subagent',
+    evidence: ['e3', 'e5'],
+  })
+  expect(extractFacts(makeSession(drafts)).constraints).toEqual([{ text: 'Never push.', event: 'e3' }])
+  expect(stateOf(...drafts, { type: 'subagent_end', child: 'car' })?.state).toBe('finished')
+})
+
 describe('a waiting session', () => {
   it.each([
     ['question', 'Sorted. Want me to commit it?'],

@@ -17,10 +17,10 @@ import type {
 import { admissionsOf } from './admissions.ts'
 import { decisionsOf } from './decisions.ts'
 import { done, published, uncommitted } from './done.ts'
-import { findingsOf, openQuestionsOf, saysNothing } from './findings.ts'
+import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
-import { requestAtHand } from './request-at-hand.ts'
+import { requestAtHand, withPlan } from './request-at-hand.ts'
 import { answered } from './resume-point.ts'
 import {
   answerOpening,
@@ -146,10 +146,9 @@ function* requests(items: readonly TranscriptItem[]): Steps<TranscriptItem[]> {
   const words: TranscriptItem[] = []
   const telling: TranscriptItem[] = []
   for (const [index, item] of items.entries()) {
-    if (item.label !== 'user' || item.agent !== 'main') continue
+    if (!/^(?:user|task)$/.test(item.label) || item.agent !== 'main') continue
     yield
-    const next = items[index + 1]
-    const whole = next?.label === 'plan' ? { ...item, text: `${item.text}\n${next.text}` } : item
+    const whole = { ...item, text: withPlan(items, index, item.text) }
     const asking = cleanLine(askingPart(whole.text))
     words.push(whole)
     if (asking.length >= 12 && !isMereAssent(asking)) telling.push(whole)
@@ -210,7 +209,7 @@ const near = 8
 
 /**
  * What the agent says of a file: of a changed one the item of an answer about it ("`a.ts`: keeps the order"), otherwise a
- * sentence that names it right before the call and in the same turn.
+ * sentence with a reason that names it right before the call and in the same turn.
  */
 function* fileReasons(
   items: readonly TranscriptItem[],
@@ -236,7 +235,7 @@ function* fileReasons(
       lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
     const before = sentences.filter((each) => each.at <= at && each.at >= from && says(each))
-    const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text, path))?.text
+    const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons
@@ -250,13 +249,10 @@ function behindName(text: string, name: string): string | undefined {
     : undefined
 }
 
-/** Paths, names of files and links. */
-const otherNames = /(?<!\S)[^\s/.]*[/.]+[\w(]\S*/g
-
-/** Whether a sentence says more than the name of a file, and is not the head of a list. */
-function saysWhy(text: string, path: string): boolean {
-  if (/[:：]\W*$/.test(text) || saysNothing(text)) return false
-  const name = path.split('/').at(-1) ?? path
-  const words = text.replaceAll(path, ' ').replaceAll(name, ' ').replace(otherNames, ' ')
-  return /[\u2e80-\uffdc]{4}/.test(words) || (words.match(/\p{L}{2,}/gu) ?? []).length >= 3
+/** Whether a sentence about a file gives a reason, and is not the head of a list. */
+function saysWhy(text: string): boolean {
+  return !/[:：]\W*$/.test(text) && reason.test(text)
 }
+
+const reason =
+  /\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문/i

@@ -87,7 +87,7 @@ function withAnnounced(said: readonly Sentence[], at: number): string {
 }
 
 /** Whether a sentence only announces, or names nothing: "Let me check why.", "The issue is the type." */
-export function saysNothing(text: string): boolean {
+function saysNothing(text: string): boolean {
   const isShort = (text.match(/\p{L}+/gu) ?? []).length < fewWords
   return announces.test(text) || (english.test(text) && !names.test(text) && isShort)
 }

@@ -7,7 +7,7 @@ import {
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { repliesTo } from './replies.ts'
-import { clip, opening, sentencesOf } from './sentences.ts'
+import { answerOpening, clip, opening, sentencesOf } from './sentences.ts'
 
 /**
  * The words of the current request, without greetings and thanks; with what it answers, or the request before, if they
@@ -24,15 +24,21 @@ export function requestAtHand(
   if (item === undefined) return ''
   const words = ownWords(item.text)
   const asked = opening(withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words))), length)
-  // A command says itself what it is about.
-  if (asked.length >= minRequest || commandName.test(asked)) return asked
-  const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
   const replied = repliesTo(items, at)
-  const named =
-    answer?.chosen.map(({ label }) => label).join('; ') ||
-    answer?.question ||
-    (replied.length >= minRequest ? replied : '')
-  if (named) return `${asked}: ${clip(named, Math.max(100, length - asked.length))}`
+  // A command says itself what it is about.
+  if ((asked.length >= minRequest && !(agrees.test(asked) && replied !== '')) || commandName.test(asked))
+    return asked
+  const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
+  const room = Math.max(100, length - asked.length)
+  const chosen = answer?.chosen.map(({ label }) => label).join('; ')
+  if (chosen) return `${asked} (the agent offered: ${clip(chosen, room)})`
+  const question = answer?.question || (replied.length >= minRequest ? replied : '')
+  if (question) return `${asked} (the agent asked: ${clip(question, room)})`
+  const last = items
+    .slice(0, at)
+    .findLast(({ agent, label }) => agent === 'main' && /^(?:user|assistant)$/.test(label))
+  if (last?.label === 'assistant' && /[?？]$/.test(asked))
+    return `${asked} (the agent had said: ${answerOpening(last.text, room)})`
   const before = items
     .slice(0, at)
     .findLast(
@@ -64,7 +70,7 @@ function fromRequest(text: string): string {
 const maxRemarks = 4
 
 /** Words of the user with the title of the plan that was handed over with them, or with a plan that has none. */
-function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {
+export function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {
   const next = items[at + 1]
   if (next?.label !== 'plan') return words
   const title = /^#{1,3} +(?:plan: *)?(.{12,200})$/im.exec(next.text)?.[1]
@@ -73,4 +79,7 @@ function withPlan(items: readonly TranscriptItem[], at: number, words: string): 
 
 /** "ok", "fix", "continue": what it is about was said before. */
 export const minRequest = 20
+/** Begins with a yes. */
+const agrees =
+  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|do (?:it|that)|go ahead|ja|oui|sí|sim|да|はい|네|是的?|好的?)(?![\p{L}\p{N}])/iu
 const commandName = /^\/[\w:-]+$/

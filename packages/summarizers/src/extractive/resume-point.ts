@@ -73,6 +73,10 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
       return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
     case 'open-call':
       return `Check whether the last call took effect, its result is not in the log: ${openCalls(state, items, facts)}.${atHand}`
+    case 'subagent': {
+      const act = items.findLast(({ event }) => event === state.evidence.at(-1))
+      return `A subagent was still at work: wait for it, or look at what it did and continue. Its task: ${asSentence(words)} Last: ${asSentence(act === undefined ? 'unknown' : callLine(act))}${atHand}`
+    }
     case 'working':
       return goOn(work, items, facts, request)
     case 'tasks':
@@ -197,7 +201,30 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
   const last = asSentence(lastDone(state, items, facts))
-  return goal.length === 0 ? `Continue after: ${last}` : `Continue: ${goal.join(' ')} Last: ${last}`
+  const left = leftOfOffer(items, facts)
+  return goal.length === 0
+    ? `Continue after: ${last}`
+    : `Continue: ${goal.join(' ')} ${left === '' ? '' : `Left of it: ${left}. `}Last: ${last}`
+}
+
+/** Of the commands that the agent named in the message which the user agreed to, those that did not pass since. */
+function leftOfOffer(items: readonly TranscriptItem[], { state, proposals, commands }: Facts): string {
+  const at = items.findIndex(({ event }) => event === state?.request)
+  const offer = items.slice(0, Math.max(at, 0)).findLast(({ label }) => label === 'assistant')
+  const offered = proposals.filter(({ event }) => event === offer?.event).map(({ command }) => command)
+  const since = commands.filter(
+    ({ call }) => state?.request !== undefined && eventIndex(call) > eventIndex(state.request),
+  )
+  const runs = offered.map((command) => ({
+    command,
+    ran: since.filter((run) => run.command.includes(command)),
+  }))
+  if (!runs.some(({ ran }) => ran.some(({ status }) => status === 'ok'))) return ''
+  return runs
+    .filter(({ ran }) => !ran.some(({ status }) => status === 'ok'))
+    .map(({ command, ran }) => `${clip(command, 80)}${ran.length > 0 ? ' (failed)' : ''}`)
+    .slice(0, 3)
+    .join(', ')
 }
 
 function asSentence(text: string): string {

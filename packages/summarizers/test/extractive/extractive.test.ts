@@ -400,7 +400,24 @@ describe('next steps', () => {
     expect(
       (await first([user('write the docs'), answered('Should I also tag and push it?'), user('do it all')]))
         ?.action,
-    ).toBe('Answer the last message: do it all: Should I also tag and push it?')
+    ).toBe('Answer the last message: do it all (the agent asked: Should I also tag and push it?)')
+  })
+
+  it('say which commands of the offer are left', async () => {
+    const steps = ['git tag v2', 'npm run publish'].map((line) => `\`\`\`bash\n${line}\n\`\`\``)
+    const offer = answered(
+      `Ready. The steps are:\n\n${steps.join('\n\nThen:\n')}\n\nShould I proceed with it?`,
+    )
+    const items = [user('ship it'), offer, user('yeah, do it all'), said('I tag it.')]
+    const run = (text: string, status: 'ok' | 'error') => {
+      const call = item('Bash', text, { status })
+      items.push(call)
+      return { command: text, program: 'git', call: call.event, status }
+    }
+    const commands = [run('cd /w && git tag v2', 'ok'), run('npm run publish', 'error')]
+    expect((await first(items, { commands } as Partial<Facts>))?.action).toContain(
+      'yeah, do it all (the agent asked: Should I proceed with it?). Left of it: npm run publish (failed). Last: ',
+    )
   })
 
   it('are clean lines, wherever they are cut', async () => {
@@ -810,7 +827,7 @@ describe('reasons for files', () => {
   it('are the words right before the call that name the file', async () => {
     const go = user('go')
     const words = said(
-      'I read the rules of the repository first. Is that all? Look at notes.md for the incident.',
+      'I read the rules of the repository first. Is that all? Look at notes.md because it tells of the incident.',
     )
     const at = (offset: number) => `e${Number(words.event.slice(1)) + offset}` as const
     const file = (path: string, status: 'read' | 'modified', offset: number) => {
@@ -821,7 +838,7 @@ describe('reasons for files', () => {
       ...[file('src/a.ts', 'modified', 4), file('src/notes.md', 'modified', 50)],
     ]
     expect((await summarize([go, words], { files })).fileReasons).toEqual([
-      { path: 'docs/notes.md', reason: 'Look at notes.md for the incident.' },
+      { path: 'docs/notes.md', reason: 'Look at notes.md because it tells of the incident.' },
     ])
   })
 
@@ -849,7 +866,7 @@ describe('reasons for files', () => {
     const asked = user('how does the other repository do it?')
     const read = item('Read', 'CLAUDE.md', { status: 'ok' })
     const about = said(
-      'Updated `notes.md` to document:\n\n- `src/a.ts`\n\nNow src/b.ts gets the same check as the client.',
+      'Updated `notes.md` to document:\n\n- `src/a.ts`\n\nNow src/b.ts gets the same check, since the client has it.',
     )
     const number = (item: TranscriptItem) => Number(item.event.slice(1))
     const file = (path: string, status: 'read' | 'modified', event: number) => {
@@ -862,7 +879,7 @@ describe('reasons for files', () => {
       file('src/b.ts', 'modified', number(about) + 3),
     ]
     expect((await summarize([go, earlier, asked, read, about], { files })).fileReasons).toEqual([
-      { path: 'src/b.ts', reason: 'Now src/b.ts gets the same check as the client.' },
+      { path: 'src/b.ts', reason: 'Now src/b.ts gets the same check, since the client has it.' },
     ])
   })
 })
@@ -893,7 +910,7 @@ describe('the reason for an edited file', () => {
       { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [`e${number + 9}`] },
     ]
     const { fileReasons } = await summarize([go, ...texts.map(said)], { files })
-    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: texts[0] }])
+    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: texts[3] }])
   })
 })
 

@@ -96,12 +96,29 @@ describe('the request at hand', () => {
     const answer = { kind: 'reply', question, answer: '2', others: [], asked: 'e1', event: 'e2' } as const
     const short = [...items.slice(0, 1), item(2, 'user', '2')]
     const chosen = [{ mark: '2', label: 'A package of its own' }]
-    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen }])).toBe('2: A package of its own')
-    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen: [] }])).toBe(`2: ${question}`)
+    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen }])).toBe(
+      '2 (the agent offered: A package of its own)',
+    )
+    expect(requestAtHand(short, state(2), 100, [{ ...answer, chosen: [] }])).toBe(
+      `2 (the agent asked: ${question})`,
+    )
     const on = [...short, item(3, 'user', 'continue')]
     expect(requestAtHand(on, state(3), 100, [{ ...answer, chosen }])).toBe(
-      'continue (about: 2: A package of its own)',
+      'continue (about: 2 (the agent offered: A package of its own))',
     )
+  })
+
+  it('has with an agreement of any length what the agent asked, and with a question what it had said', () => {
+    const asked = 'Done. Should I fire the kiln and glaze the lid?'
+    const after = (said: string, words: string) =>
+      requestAtHand([items[0] as never, item(2, 'assistant', said), item(3, 'user', words)], state(3), 200)
+    expect(after(asked, 'yes, and then clean the kiln up')).toBe(
+      'yes, and then clean the kiln up (the agent asked: Should I fire the kiln and glaze the lid?)',
+    )
+    expect(after('All lids are glazed.', 'Whats next?')).toBe(
+      'Whats next? (the agent had said: All lids are glazed.)',
+    )
+    expect(after('All lids are glazed.', 'commit')).toBe('commit (about: Move the parser to its own package)')
   })
 
   it('is the title of the plan that was handed over', () => {

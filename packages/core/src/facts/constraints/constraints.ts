@@ -1,12 +1,5 @@
 import { wellCut } from '../../session/cut-text.ts'
-import {
-  type ContextEvent,
-  type EventId,
-  eventIndex,
-  type SessionEvent,
-  type UserEvent,
-} from '../../session/event.ts'
-import { eventText } from '../../session/event-text.ts'
+import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../session/event.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
@@ -14,8 +7,8 @@ import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
-import { laterAbout, type Said } from './later-words.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
+import { namesWritten, writtenInTurns } from './written.ts'
 
 const maxLength = 400
 
@@ -36,26 +29,27 @@ interface Rule extends ConstraintFact {
   readonly why: Binding | Refusal
   readonly approved: boolean
   readonly words: RuleWords
-  /** Number of remarks before it. */
-  readonly since: number
 }
 
 /**
  * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
  * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order; one
  * without a subject of its own ("It must be round.") behind the sentence before it. Code blocks and pasted output are
- * skipped; a sentence over 400 characters is cut around the deciding words. In a finished session, a wish for one thing
+ * skipped; a sentence over 400 characters is cut around the deciding words. So does the task of a subagent that still works. In a finished session, a wish for one thing
  * and words about what was just asked for bind no longer.
  */
-export function* constraintSteps(events: readonly SessionEvent[], finished = false): Steps<Constraints> {
+export function* constraintSteps(
+  events: readonly SessionEvent[],
+  finished = false,
+  running?: EventId,
+): Steps<Constraints> {
   const typed = isTyped(events)
   const rules = new Map<string, Rule>()
   const candidates = new Map<string, ConstraintCandidate>()
   const lifted = new Set<string>()
-  const remarks: Said[] = []
   let open: Rule[] = []
   let before: readonly string[] = []
-  const [first, ...others] = wordsOfUser(events)
+  const [first, ...others] = wordsOfUser(events, running)
   for (const event of first === undefined ? [] : [first, ...others]) {
     const approved = isApproved(event)
     const found: string[] = []
@@ -64,7 +58,7 @@ export function* constraintSteps(events: readonly SessionEvent[], finished = fal
       const { text, own, classified, why, isCandidate, ...said } = read(sentence, approved)
       // "I want to …" opens the work: it is its task.
       const binds =
-        said.binds && !(why === 'preference' && place + classified.at === 0 && event === first && typed)
+        said.binds && !(why === 'preference' && place === 0 && /^i\b/i.test(text) && event === first && typed)
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -79,15 +73,13 @@ export function* constraintSteps(events: readonly SessionEvent[], finished = fal
       }
       if (binds && !grants && !rules.has(key)) {
         const words = ruleWords(own, why)
-        const rule = { text, event: event.id, key, own, why, approved, words, since: remarks.length }
+        const rule = { text, event: event.id, key, own, why, approved, words }
         if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
         rules.set(key, rule)
         open.push(rule)
         lifted.delete(key)
         found.push(key)
       }
-      if (!binds && !sentence.quoted && !approved)
-        remarks.push({ text, event: event.id, words: ruleWords(sentence.text, why).subject })
       if ((binds || isCandidate) && !candidates.has(key))
         candidates.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
     }
@@ -95,16 +87,9 @@ export function* constraintSteps(events: readonly SessionEvent[], finished = fal
   }
   const writtenFor = writtenInTurns(events, finished)
   const binding = [...rules.values()].filter(
-    (rule) => !typed || !((finished && isDone(rule)) || isWritten(rule, writtenFor(rule.event))),
+    (rule) => !typed || !((finished && isDone(rule)) || isFulfilled(rule, writtenFor(rule.event))),
   )
-  const held = binding.map(({ text, event, words, since }) => {
-    const later = laterAbout(
-      words.subject,
-      remarks.slice(since).filter((said) => said.event !== event),
-      remarks,
-    )
-    return { text, event, ...(later.length > 0 && { later }) }
-  })
+  const held = binding.map(({ text, event }) => ({ text, event }))
   return {
     constraints: typed ? held : withoutRepeated(held),
     constraintCandidates: [...candidates.entries()].map(([key, candidate]) =>
@@ -120,51 +105,12 @@ function isDone({ own, why, approved, words }: Rule): boolean {
   return why === 'preference' && !words.standing && !ofWork.test(own)
 }
 
-/** Returns what the edits of the turn wrote that a message began; empty for a turn that was not answered. */
-function writtenInTurns(events: readonly SessionEvent[], finished: boolean): (message: EventId) => string {
-  const written = new Map<EventId, string>()
-  return (message) => {
-    const known = written.get(message)
-    if (known !== undefined) return known
-    const from = eventIndex(message) + 1
-    const next = events.findIndex(
-      (event, at) => at >= from && event.type === 'user' && event.agent === 'main' && event.copied !== true,
-    )
-    const turn = next < 0 && !finished ? [] : events.slice(from, next < 0 ? undefined : next)
-    const text = turn
-      .flatMap((event) => (event.type === 'tool_call' && event.kind === 'edit' ? eventText(event) : []))
-      .join('\n')
-      .slice(0, maxWritten)
-    written.set(message, text)
-    return text
-  }
-}
-
-const maxWritten = 400_000
-
-/**
- * Whether a demand was about one thing that its own turn then wrote: every name that it has stands in the edits. What
- * forbids, always holds or is how a team works goes on.
- */
-function isWritten({ own, why, approved, words }: Rule, written: string): boolean {
-  if (
-    written === '' ||
-    approved ||
-    words.standing ||
-    lasts.test(own) ||
-    !/^(?:necessity|keep|limit|preference)$/.test(why)
+/** Whether a demand was about one thing that its own turn then wrote; what forbids or always holds goes on. */
+function isFulfilled({ own, why, approved, words }: Rule, written: string): boolean {
+  return (
+    !approved && !words.standing && why !== 'prohibition' && why !== 'listed' && namesWritten(own, written)
   )
-    return false
-  const named = own.match(names)?.map((name) => name.replace(/^["“`]|["”`]$/g, '').toLowerCase()) ?? []
-  const lower = written.toLowerCase()
-  return named.length > 0 && named.every((name) => lower.includes(name))
 }
-
-/** Words in quotes, names of the code and of files. */
-const names = /["“`][^"”`\n]{2,60}["”`]|\b\w+\.\w{1,5}\b|\b\p{Ll}+\p{Lu}\w*|\b\w+_\w+/gu
-
-/** What holds beyond one turn. */
-const lasts = /\b(?:all|only|must|let['’]?s|we|commit|push|branch|tests?)\b/i
 
 /** What a team wants, and how it works. */
 const ofWork = /\b(?:we|commit|push|branch|tests?)\b/i
@@ -246,15 +192,15 @@ function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: reado
  * The user's messages, and plans that the user approved for work. In a subagent's log, in which nobody typed, the agent
  * that gave the task takes the user's place.
  */
-function wordsOfUser(events: readonly SessionEvent[]): (UserEvent | ContextEvent)[] {
+function wordsOfUser(events: readonly SessionEvent[], running?: EventId): (UserEvent | ContextEvent)[] {
   const live = events.filter((event) => event.copied !== true && event.inContext !== false)
   const typed = isTyped(events)
   return live.filter(
     (event): event is UserEvent | ContextEvent =>
       event.type === 'user' ||
       (event.type === 'context' &&
-        event.agent === 'main' &&
-        (event.name === 'plan' || (!typed && event.origin === 'agent'))),
+        ((event.agent === 'main' && (event.name === 'plan' || (!typed && event.origin === 'agent'))) ||
+          event.id === running)),
   )
 }
 

@@ -31,17 +31,8 @@ const neverOrAlways = largePattern(
   'gi',
 )
 const doNot = largePattern(
-  String.raw`${orderStart}(?:please\s)?(?:do not|make sure|be sure|remember to|beware)\b`,
+  String.raw`${orderStart}(?:please\s)?(?:do not|don['’]t (?:use|call|edit|change|remove|rename|move|import|rely|touch|modify|delete|commit)|make sure|be sure|remember to|beware)\b`,
   'i',
-)
-
-/** "Don't" also says what the next line leaves out: "User declined - don't add it", "Don't show it if it is empty". */
-const doNotShort = largePattern(String.raw`(${orderStart})(?:please\s)?don['’]t\s([a-z]+)\b`, 'i')
-/** What people do with code, and not what code does. */
-const handling =
-  /^(?:use|call|edit|add|change|remove|rename|move|reorder|import|export|rely|depend|assume|touch|modify|forget|delete|copy|log|commit|mutate|extend|replace|reuse|expose|introduce|put|be)$/i
-const addressed = largePattern(
-  /\b(?:this|these|those|here|directly|manually|by hand|new|below|above|elsewhere|outside|instead|you|your|because|otherwise|or else|it['’]s|it (?:is|would|will|has))\b/i,
 )
 
 /** What "always" asks of those who use or edit the code; other verbs tell what its next line does. */
@@ -51,39 +42,16 @@ const keepOrUpdate = largePattern(
   String.raw`${orderStart}(?:keep\b.{0,80}\b(?:in (?:sync|step|lockstep)|aligned|sorted|up to date|invariants?)|(?:update|change|adjust|bump|extend)\s(?:this|these|both|the)\b.{0,80}\b(?:if|when|whenever|too|as well)\b)`,
   'i',
 )
-const noted = largePattern(
-  /(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|DANGER)\b[^:]{0,20}:\s(?:use|run|call|keep|update|make|check|pass|close|set|add|remove|change|edit|bump|regenerate|prefer|avoid|ensure|only|do)\b/i,
-)
-const conditionThenUpdate = largePattern(
-  /^(?:If|When|Whenever|Before|After)\b[^,]{1,200}\b(?:add|chang|edit|renam|remov|mov|bump|extend|touch|modif)\w*\b[^,]{0,200},\s(?:update|change|adjust|bump|extend|add|remove|rename|run|regenerate|also)\b/i,
-)
-
 /** Words after "never" or "always" that do not order anything: no verbs, or verbs in the third person or the passive. */
 const noOrder =
   /^(?:\w*[^s]s|\w+(?:ed|ing)|an?|the|any|all|at|as|be|been|before|after|again|both|broken|built|by|chosen|done|either|empty|exactly|false|for|found|from|given|gone|has|held|hidden|in|is|it|just|kept|known|left|less|lost|made|merely|more|nil|none|not|null|of|on|only|one|over|present|safe|seen|sent|shown|taken|thrown|to|true|undefined|via|was|we|when|with|written|zero)$/i
 
 function isOrder(sentence: string): boolean {
-  if (
-    tags.test(sentence) ||
-    doNot().test(sentence) ||
-    keepOrUpdate().test(sentence) ||
-    noted().test(sentence)
-  )
-    return true
-  if (conditionThenUpdate().test(sentence) || /\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence))
-    return true
-  if (isShortOrder(sentence)) return true
+  if (tags.test(sentence) || doNot().test(sentence) || keepOrUpdate().test(sentence)) return true
+  if (/\byou (?:must|should(?: not|n['’]t)|shall)\b/i.test(sentence)) return true
   for (const [, word = '', verb = ''] of sentence.matchAll(neverOrAlways()))
     if (!noOrder.test(verb) && (/^never$/i.test(word) || asked.test(verb))) return true
   return false
-}
-
-/** Whether "don't" forbids something to those who edit or call the code: it says what, and not only why it is so. */
-function isShortOrder(sentence: string): boolean {
-  const [, start = '', verb = ''] = doNotShort().exec(sentence) ?? []
-  if (verb === '' || /\bwe\b/i.test(sentence) || /^need$/i.test(verb)) return false
-  const isAside = /[—–-]/.test(start)
-  return addressed().test(sentence) || (!isAside && handling.test(verb))
 }
 
 const tags = /(?:^|\s)@(?:security|deprecated)\b|^Deprecated:\s/
@@ -110,11 +78,8 @@ const invariant = largePattern(
   /\bmust\s(?:(?:always|still|also|exactly|all|both)\s)?(?:stay|remain|match|mirror|agree|keep|gain|happen|precede|come (?:after|before|first|last)|run (?:after|before|first|last)|be (?:called|changed|closed|documented|driven|edited|freed|held|in (?:sync|step|lockstep)|invoked|mirrored|registered|regenerated|released|repeated|run|sorted|updated)|(?:not|never) (?!be (?!\w+ed\b)|carry|contain|embed|exceed|have|include|start|end|match|exist|already)[a-z])/i,
 )
 
-/** An error that code gives if an argument is not what it must be: the sentence documents the argument. */
-const checked = /\b(?:otherwise|or else)\b|\bErr[A-Z]\w*|\b(?:throws|panics|rejected|returns? an error)\b/
-
 function binds(sentence: string): boolean {
-  return duty().test(sentence) || (invariant().test(sentence) && !checked.test(sentence))
+  return duty().test(sentence) || (invariant().test(sentence) && !/\b(?:otherwise|or else)\b/.test(sentence))
 }
 
 /** A longer statement is a paragraph that no list has room for. */

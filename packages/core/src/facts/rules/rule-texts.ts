@@ -3,7 +3,6 @@ import { isHarnessText } from '../../session/harness-text.ts'
 import { isAbsolutePath } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
-import { isCode, isInstructions } from './rule-sources.ts'
 
 /**
  * Where a rule may be. `instructions`: a file that instructs agents and people. `issue`: an issue, a plan that a program
@@ -23,6 +22,16 @@ export interface RuleText {
   readonly outside?: string
 }
 
+const instructions =
+  /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|HACKING|STYLE_?GUIDE|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.\w+\/(?:agents|rules)\/[^/]{1,200}\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
+const code =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
+
+/** Whether the source of a rule, such as `CLAUDE.md`, instructs the agents of a project. */
+export function isInstructions(source: string): boolean {
+  return instructions.test(source) || source === 'repository memories'
+}
+
 const documents = /\.(?:md|rst|adoc|txt)$/i
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
@@ -34,7 +43,7 @@ function originOf(path: string): RuleOrigin | undefined {
   // A history of sessions that SpecStory writes.
   if (/(?:^|\/)\.specstory\//.test(slashed) || isSpilledOutput(slashed)) return undefined
   if (documents.test(slashed)) return 'document'
-  return isCode(slashed) ? 'code' : undefined
+  return code.test(slashed) ? 'code' : undefined
 }
 
 /** The texts of a session that may hold rules, in order. Web pages and output of other commands are none. */

@@ -16,6 +16,7 @@ import type { StateFact, TaskFact } from '../facts.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { type LeftOpen, leftOpen } from './left-open.ts'
+import { runningAgent } from './running-agent.ts'
 
 const maxWordsLength = 300
 
@@ -33,6 +34,9 @@ export function sessionState(
   const turn = lastWorkTurn(events)
   if (turn === undefined) return undefined
   const whole = endOf(turn, usesOf(turn, uses), uses)
+  const running = whole.because === 'answer' ? runningAgent(events, turn) : undefined
+  if (running !== undefined)
+    return { ...whole, ...known({ request: turn.request?.id }), ...wordsOf(running.task), ...running.end }
   const isCutLog = notes.some(({ code }) => code === 'truncated-tail')
   const end = isCutLog && whole.because !== 'open-call' ? cutLog(whole, turn) : whole
   const state = end.because === 'answer' ? withTasks(end, turn, tasks) : end

@@ -48,16 +48,6 @@ describe('a rule', () => {
     expect(held(rule, later)).toContain(rule)
   })
 
-  it.each<[string, string, string]>([
-    ['Never touch src/legacy.', 'Billing handed src/legacy to us.', 'fix the tests'],
-    ['Keep Node 18 support.', 'We dropped Node 18 yesterday.', 'can we drop Node 18?'],
-    ['Ne modifie jamais le module legacy.', 'Le module legacy est à nous maintenant.', 'lance les tests'],
-    ['Never push to main.', 'push to main', 'merge the branch'],
-  ])('%j is shown with %j, and without what is a question or another matter', (rule, later, other) => {
-    const { constraints } = extractFacts(makeSession([rule, later, other].map((text) => user(text))))
-    expect(constraints).toEqual([{ text: rule, event: 'e1', later: [{ text: later, event: 'e2' }] }])
-  })
-
   it('stays in force if the sentence that lifts names something else', () => {
     const rules = ['Never write to vendor/cache-17.', 'Never write to vendor/cache-18.']
     expect(held(...rules)).toEqual(rules)

@@ -175,7 +175,7 @@ ends:
   (?:forget|ignore|scratch|scrap|disregard|take back|cancel|drop) (?:what|everything|all|whatever) i (?:just |once )?(?:said|told|wrote|asked)\b
 rule names: \b(?:rule|restriction|constraint|ban|requirement|limit(?:ation)?|prohibition)
 cancels:
-  (?:actually |ok |no |hmm |oh |wait |sorry |yeah |yes |please |you can )*(?:forget|scratch|ignore|cancel|disregard|scrap|undo|drop|strike) (?:that|it|this|what i (?:just )?said|my (?:last|previous) (?:message|comment|request|instruction|rule))(?: rule| part| requirement| constraint| one| last part| last message)?[.!]*$
+  (?:actually |ok |no |hmm |oh |wait |sorry |yeah |yes |please |you can )*(?:forget|scratch|ignore|cancel|disregard|scrap|undo|drop|strike) (?:that|it|this|what i (?:just )?said|my (?:last|previous) (?:message|comment|request|instruction|rule))(?: rule| part| requirement| constraint| one| last part| last message)?(?:[.!]*$|, )
   (?:actually )?(?:never ?mind|nvm)(?: that| then| about that)?[.!]*$
   that (?:rule|constraint|requirement|restriction) (?:no longer applies|is (?:off|gone|lifted|void))\b
 negations:
