@@ -15,7 +15,7 @@ function turn(): Promise<void> {
 }
 
 /** Well below what people and servers notice as a stall. */
-const longestMs = 15
+const longestMs = 10
 
 /** Counts from the last turn, whoever took it: short pieces of work one after another hold up the event loop as a long one. */
 function isDue(): boolean {
