@@ -43,9 +43,11 @@ describe('compress FOLDER, again', () => {
       message: { role: 'user', content: 'hi' },
     }
     writeFileSync(at('logs/z.jsonl'), `${JSON.stringify(line)}\n`)
-    const kept = (await tenfold('compress', '--store', 'other', 'logs/a.jsonl', 'logs/b.jsonl')).stdout
+    // The name of the track is in the bundle.
+    const on = ['compress', '--track', 'main']
+    const kept = (await tenfold(...on, '--store', 'other', 'logs/a.jsonl', 'logs/b.jsonl')).stdout
     const tokens = /[\d,]+ → [\d,]+ tokens \([\d.]+ %\)/.exec(kept.slice(kept.lastIndexOf(' done')))?.[0]
-    const all = await tenfold('compress', 'logs')
+    const all = await tenfold(...on, 'logs')
     expect(all.stdout).toContain(`3 done (1 with nothing to remember), 0 failed · ${tokens}`)
   })
 

@@ -42,11 +42,8 @@ export function* toolSentences(
   const wanted = all
     .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
     .filter((phrase) => phrase.trim() !== '')
-  const known = yield* heldOf(
-    wanted,
-    [...saidBy(parent), ...textsOf(events.filter(isAuthored), ownWords)],
-    true,
-  )
+  const authored = textsOf(events.filter(isAuthored), ownWords)
+  const known = yield* heldOf(wanted, [...saidBy(parent), ...authored], true)
   const isUnknown = (phrase: string) => !known.has(phrase)
   // Too few rows that nobody said convict no sentence, whoever printed them.
   const doubtful = all.flatMap(({ names, used, rows }) => {
@@ -97,7 +94,10 @@ function partsOf(text: string): Parts {
   const line = cleanLine(text).replace(citations, ' ')
   const words = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []
   const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
-  const own = plain(line.replace(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/gu, ' | ')).trim()
+  const unquoted = line.split(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/u).map((part) => plain(part).trim())
+  const own = unquoted.join(' ').trim()
+  // Words on both sides of a quote stand in no text one after another.
+  const pieces = unquoted.map((part) => part.split(' ')).filter((part) => part.length >= rowLength.words)
   const unspaced = own.split(' ').filter((word) => noSpaces.test(word))
   return {
     text,
@@ -111,7 +111,7 @@ function partsOf(text: string): Parts {
     rows:
       unspaced.length > 0
         ? unspaced.flatMap((word) => windows([...word], rowLength.characters).map((part) => part.join('')))
-        : rowsOf(own.split(' ').filter((word) => word !== '')),
+        : (pieces.length > 0 ? pieces : [own.split(' ').filter((word) => word !== '')]).flatMap(rowsOf),
   }
 }
 
