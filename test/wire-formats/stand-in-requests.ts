@@ -25,7 +25,7 @@ export const schema = {
   required: ['summary', 'by', 'note', 'done', 'count', 'constraints', 'nextSteps', 'resolved'],
   additionalProperties: false,
 }
-export const prompt = [
+const prompt = [
   'BEGIN transcript 12ab',
   '[e3] user, turn 1',
   '| Write the parser for dates.',

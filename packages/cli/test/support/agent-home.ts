@@ -84,6 +84,6 @@ function filesIn(folder: string): string[] {
 }
 
 /** The objects of a file of JSON lines; empty if there is no file. */
-export function linesOfFile(path: string): Record<string, unknown>[] {
+function linesOfFile(path: string): Record<string, unknown>[] {
   return existsSync(path) ? linesOf({ stdout: readFileSync(path, 'utf8') }) : []
 }
