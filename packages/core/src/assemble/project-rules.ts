@@ -3,7 +3,6 @@ import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { Facts, ProjectRuleFact } from '../facts/facts.ts'
 import { pathNormalizer } from '../facts/log-path.ts'
 import { isRule } from '../facts/rules/rule-sentences.ts'
-
 import { isInstructions, type RuleText, ruleTexts } from '../facts/rules/rule-texts.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { eventIndex } from '../session/event.ts'

@@ -112,7 +112,7 @@ export const afterLastWords: readonly SectionRule[] = [
     share: 0.05,
     newestFirst: true,
   }),
-  // A comment stands in the file that it is about.
+  // Who edits a file reads its comments there.
   show(section.projectRules, {
     title: 'Comments of the code',
     only: ({ source }) => isCode(source),
@@ -120,7 +120,7 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
 ]
 
-/** Whether a rule stands in a file of code, by the ending of its name. */
+/** Whether the source of a rule is a file of code, by the ending of its name. */
 function isCode(source: string): boolean {
   return /\w\.(?!mdc?$|txt$)\w{1,6}$/.test(source)
 }

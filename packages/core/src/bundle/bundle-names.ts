@@ -1,6 +1,6 @@
 /** All kinds of bundles. */
 export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
-/** The phase of work that a bundle records; each kind has its own section. */
+/** The phase of work that a bundle records; each kind has its own sections. */
 export type BundleKind = (typeof bundleKinds)[number]
 
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const

@@ -95,9 +95,11 @@ export interface Decision extends z.infer<typeof decisionSchema> {}
 /** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
-/** Steps of old bundles, and of a model, that are none. */
+/** Whether a step of an old bundle or of a model is none: it says that nothing is open, and names no rest. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
-  /^(?:nothing (?:else |more )?(?:is |was )?(?:open|left|remains|to do)|answered)\b/i.test(action)
+  /^(?:nothing (?:else |more )?(?:is |was )?(?:open|left|remains|to do)|answered)\b(?!.{0,40}\b(?:but|except|besides|apart from|other than|only|unless|until)\b)/i.test(
+    action,
+  )
 
 /** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
 export const toolMark = 'Only tool output says:'

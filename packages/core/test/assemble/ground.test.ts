@@ -181,6 +181,13 @@ describe('earlier flags', () => {
   })
 })
 
+it('drops a step that only says that nothing is left, and keeps one that names the rest', () => {
+  const nextSteps = ['Nothing is left to do.', 'Nothing is left to do except pushing the branch.'].map(
+    (action) => ({ action, evidence: [] }),
+  )
+  expect(ground(summaryWith({ nextSteps })).summary.nextSteps).toEqual(nextSteps.slice(1))
+})
+
 it('drops what is not verified on request', () => {
   const findings = [item('`no such thing`', 'e1'), item('fine', 'e1')]
   const { summary, unverified } = ground(summaryWith({ findings }), { dropUnverified: true })

@@ -251,8 +251,8 @@ function behindName(text: string, name: string): string | undefined {
 
 /** Whether a sentence about a file gives a reason, and is not the head of a list. */
 function saysWhy(text: string): boolean {
-  return !/[:：]\W*$/.test(text) && reason.test(text)
+  return !/[:：]\W*$/.test(text) && givesReason.test(text)
 }
 
-const reason =
+const givesReason =
   /\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문/i

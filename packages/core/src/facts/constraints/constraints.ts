@@ -8,7 +8,7 @@ import { classifySentence, type SentenceClass } from './binding/classify-sentenc
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
 import { type Sentence, splitSentences } from './sentences.ts'
-import { namesWritten, writtenInTurns } from './written.ts'
+import { namesWritten, writtenByTurn } from './written.ts'
 
 const maxLength = 400
 
@@ -28,6 +28,7 @@ interface Rule extends ConstraintFact {
   readonly own: string
   readonly why: Binding | Refusal
   readonly approved: boolean
+  readonly turn: number
   readonly words: RuleWords
 }
 
@@ -35,8 +36,9 @@ interface Rule extends ConstraintFact {
  * Extracts sentences of the user, of the agent that gave this one its task, or of a plan that the user approved: those
  * that still bind, and all with words that demand or forbid. Verbatim except for white space, each once, in order; one
  * without a subject of its own ("It must be round.") behind the sentence before it. Code blocks and pasted output are
- * skipped; a sentence over 400 characters is cut around the deciding words. So does the task of a subagent that still works. In a finished session, a wish for one thing
- * and words about what was just asked for bind no longer.
+ * skipped; a sentence over 400 characters is cut around the deciding words. The task of a subagent that still works
+ * (`running`) binds too. In a finished session, a wish for one thing and words about what was just asked for bind no
+ * longer; nor does a demand for what its own turn then wrote.
  */
 export function* constraintSteps(
   events: readonly SessionEvent[],
@@ -49,16 +51,16 @@ export function* constraintSteps(
   const lifted = new Set<string>()
   let open: Rule[] = []
   let before: readonly string[] = []
-  const [first, ...others] = wordsOfUser(events, running)
-  for (const event of first === undefined ? [] : [first, ...others]) {
+  const messages = wordsOfUser(events, running)
+  for (const event of messages) {
     const approved = isApproved(event)
     const found: string[] = []
     for (const [place, sentence] of splitSentences(event.text).entries()) {
       yield
       const { text, own, classified, why, isCandidate, ...said } = read(sentence, approved)
       // "I want to …" opens the work: it is its task.
-      const binds =
-        said.binds && !(why === 'preference' && place === 0 && /^i\b/i.test(text) && event === first && typed)
+      const opens = typed && event === messages[0] && place === 0
+      const binds = said.binds && !(opens && why === 'preference' && /^i\b/i.test(text))
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -73,7 +75,7 @@ export function* constraintSteps(
       }
       if (binds && !grants && !rules.has(key)) {
         const words = ruleWords(own, why)
-        const rule = { text, event: event.id, key, own, why, approved, words }
+        const rule = { text, event: event.id, turn: event.turn, key, own, why, approved, words }
         if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
         rules.set(key, rule)
         open.push(rule)
@@ -85,9 +87,9 @@ export function* constraintSteps(
     }
     before = found.length > 0 ? found : before
   }
-  const writtenFor = writtenInTurns(events, finished)
+  const written = writtenByTurn(events, finished)
   const binding = [...rules.values()].filter(
-    (rule) => !typed || !((finished && isDone(rule)) || isFulfilled(rule, writtenFor(rule.event))),
+    (rule) => !typed || !((finished && isDone(rule)) || isFulfilled(rule, written.get(rule.turn) ?? '')),
   )
   const held = binding.map(({ text, event }) => ({ text, event }))
   return {

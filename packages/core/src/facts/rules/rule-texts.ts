@@ -24,6 +24,7 @@ export interface RuleText {
 
 const instructions =
   /(?:^|\/)(?:CLAUDE|AGENTS?|GEMINI|CONTRIBUTING|CONVENTIONS|HACKING|STYLE_?GUIDE|copilot-instructions)(?:\.[\w-]{1,20})?\.md$|(?:^|\/)\.\w+\/(?:agents|rules)\/[^/]{1,200}\.md$|(?:^|\/)\.(?:cursor|windsurf|cline)\/?rules(?:\/|$)|\.mdc$|(?:^|\/)memory\/[^/]{1,200}\.md$/i
+const documents = /\.(?:md|rst|adoc|txt)$/i
 const code =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|kts|scala|swift|php|cs|fs|cc?|cpp|cxx|hh?|hpp|m|mm|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|zig|sol|sh|bash|zsh|ps1|sql|tf|ya?ml|toml|ini|vue|svelte|css|scss)$|(?:^|\/)(?:Makefile|Dockerfile|Justfile)$/i
 
@@ -32,7 +33,6 @@ export function isInstructions(source: string): boolean {
   return instructions.test(source) || source === 'repository memories'
 }
 
-const documents = /\.(?:md|rst|adoc|txt)$/i
 /** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
