@@ -97,9 +97,7 @@ export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
 /** Whether a step of an old bundle or of a model is none: it says that nothing is open, and names no rest. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
-  /^(?:nothing (?:else |more )?(?:is |was )?(?:open|left|remains|to do)|answered)\b(?!.{0,40}\b(?:but|except|besides|apart from|other than|only|unless|until)\b)/i.test(
-    action,
-  )
+  /^(?:nothing (?:\w+ ){0,2}(?:open|left|remains|to do)|answered)\b(?![^.]*\b(?:but|except)\b)/i.test(action)
 
 /** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
 export const toolMark = 'Only tool output says:'
