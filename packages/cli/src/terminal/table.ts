@@ -1,10 +1,10 @@
 import type { Screen } from './terminal.ts'
 
-// East Asian wide characters and emoji take two columns: https://www.unicode.org/reports/tr11/
+// East Asian wide characters and emoji take two columns, Latin letters and usual punctuation one: https://www.unicode.org/reports/tr11/
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
 const zero = /\p{Mn}|\p{Me}|[\u200b-\u200d]|[\ufe00-\ufe0f]/u
-const codes = /\u001b\[\d+m/g
+const narrow = /^[ -~\u00a0-\u024f\u2010-\u2027\u2030-\u205e]*$/
 
 export interface Column {
   readonly title: string
@@ -61,9 +61,8 @@ function wholeTable(columns: Columns, rows: Rows): string[] {
 
 /** The number of terminal columns that a text takes; of one that takes more than `most`, only that it does. */
 function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
-  const plain = text.includes('\u001b') ? text.replace(codes, '') : text
-  // Latin letters and the usual punctuation take one column each.
-  if (/^[ -~\u00a0-\u024f\u2010-\u2027\u2030-\u205e]*$/.test(plain)) return plain.length
+  const plain = text.replace(/\u001b\[\d+m/g, '')
+  if (narrow.test(plain)) return plain.length
   let width = 0
   for (const character of charactersOf(plain)) {
     width += characterWidth(character)
@@ -90,7 +89,8 @@ function characterWidth(character: string): number {
 }
 
 export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
-  if (2 * text.length <= max || textWidth(text, max) <= max) return text
+  if (narrow.test(text)) return text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`
+  if (textWidth(text, max) <= max) return text
   let kept = ''
   let width = 1
   // Styles are kept, so that one that is open at the cut is closed again.
