@@ -177,7 +177,9 @@ describe('the architecture', () => {
       const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest
       // What these bundles have in them is published inside them.
       const isBundled =
-        ['cli', 'core', 'redact'].includes(own) || /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
+        ['cli', 'core', 'redact'].includes(own) ||
+        to === 'eventsource-parser' ||
+        /\/view\/src\/browser\/|\/measure\/src\/html\//.test(from)
       if (isBundled) Object.assign(dependencies, devDependencies)
       const name = to
         .split('/')

@@ -4,7 +4,7 @@ import { listLicenses } from './ship-packages.ts'
 
 /**
  * How a library beside core is bundled: an entry a file, what they share in chunks, and other packages left out, except
- * for zod, whose 80 files would take longer to load than all of the library.
+ * for zod, whose 80 files would take longer to load than all of the library, and a small one that only it uses.
  */
 export function libraryConfig(
   input: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ export function libraryConfig(
   return defineConfig({
     input: { ...input },
     platform: 'node',
-    external: /^(?!zod(?:$|\/))(?:@[\w-]+\/)?\w[\w-]*(?:\/|$)/,
+    external: /^(?!(?:zod|eventsource-parser)(?:$|\/))(?:@[\w-]+\/)?\w[\w-]*(?:\/|$)/,
     plugins: [lazyBuiltins(), ...plugins, listLicenses()],
     output: {
       dir: 'lib',

@@ -1,3 +1,4 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { cutOff } from '../provider/call-error.ts'
 import { fieldsOf, known, stringOf, tokenUsage } from '../provider/fields.ts'
 import { answerLimit } from '../provider/listen-to.ts'
@@ -89,37 +90,23 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
  * is neither.
  */
 export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const found: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (message) => found.push(message) })
+  const body: string[] = []
   let isEvents: boolean | undefined
-  let rest: string[] = []
-  let name = ''
-  let data: string[] = []
   for await (const text of textOf(chunks)) {
-    if (isEvents === undefined && (rest.join('') + text).trim() !== '')
-      isEvents = !/^[{["<]/.test((rest.join('') + text).trimStart())
-    if (!isEvents || !text.includes('\n')) {
-      rest.push(text)
-      continue
-    }
-    const lines = (rest.join('') + text).split('\n')
-    rest = [lines.pop() ?? '']
-    for (const line of lines) {
-      const [field, value] = fieldOf(line)
-      if (field === 'event') name = value
-      else if (field === 'data') data.push(value)
-      else if (field === '' && data.length > 0) {
-        yield named(name, parsed(data.join('\n')))
-        data = []
-        name = ''
-      }
-    }
+    body.push(text)
+    isEvents ??= body.join('').trim() === '' ? undefined : !/^\s*[{["<]/.test(body.join(''))
+    if (isEvents !== true) continue
+    parser.feed(body.splice(0).join(''))
+    for (const { event, data } of found.splice(0)) yield named(event, parsed(data))
   }
-  const last = rest.join('')
-  if (isEvents === false) yield { data: parsed(last) }
-  if (!isEvents) return
-  const [field, value] = fieldOf(last)
-  if (field === 'data') data.push(value)
-  const end = ifWhole(data.join('\n'))
-  if (end !== undefined) yield named(name, end)
+  if (isEvents === false) yield { data: parsed(body.join('')) }
+  parser.feed('\n\n')
+  for (const { event, data } of found) {
+    const end = ifWhole(data)
+    if (end !== undefined) yield named(event, end)
+  }
 }
 
 async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -128,16 +115,8 @@ async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield decoder.decode()
 }
 
-/** Name and value of a line; an empty line has neither, a comment is named `:`. */
-function fieldOf(line: string): [name: string, value: string] {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line
-  const colon = text.indexOf(':')
-  if (colon === -1) return [text, '']
-  return [text.slice(0, colon) || ':', text.slice(colon + (text[colon + 1] === ' ' ? 2 : 1))]
-}
-
-function named(name: string, data: unknown): ServerEvent {
-  return name === '' ? { data } : { name, data }
+function named(name: string | undefined, data: unknown): ServerEvent {
+  return name === undefined ? { data } : { name, data }
 }
 
 function parsed(text: string): unknown {

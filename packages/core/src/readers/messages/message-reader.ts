@@ -178,10 +178,8 @@ function idText(value: unknown): string | undefined {
 
 const sentLine = /^(?:event|data|id|retry):|^:/
 
-/**
- * Whether a log holds the lines of a stream as they were sent.
- * https://html.spec.whatwg.org/multipage/server-sent-events.html
- */
+// By hand, as `eventsource-parser` does not say from which line an event is.
+/** Whether a log holds a stream as it was sent (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
 }
