@@ -22,7 +22,7 @@ const entries = [
 /** Which modules a file holds: these, and what they need that the files before it do not hold. */
 const files: Readonly<Record<string, readonly string[]>> = {
   // Apart, since a bundle is also read where there are no files.
-  'of-processes': ['storage/process-owner.ts'],
+  'of-processes': ['storage/process-owner.ts', 'session/backoff.ts'],
   'of-storage': ['entries/storage.ts', 'entries/summarizer.ts'],
   // What renders briefs, without the schema.
   'of-brief': ['brief/brief.ts'],

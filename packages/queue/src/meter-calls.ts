@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type PriceTable, type Summarizer, type SummarizerCall, SummarizerError } from '@tenfold/core'
 import { costOf, maxCostOf, noPrice, usageIsPartial, withSharedSpending } from '@tenfold/core/internal'
+import { sleep } from '@tenfold/core/internal/locks'
 import type { CallEstimate } from '@tenfold/core/summarizer'
 import type { OpenQueue } from './open-queue.ts'
 import type { RunBudget } from './run-budget.ts'
@@ -46,7 +46,7 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
       if (amount === undefined) throw noPrice(estimate)
       const { limit, taken, reserved: waiting } = result
       if (waiting < 1e-6 || taken - waiting + amount > limit) throw overBudget(limit, taken, amount)
-      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal })
+      await sleep(pauseMs * (0.5 + Math.random()), signal)
     }
   }
 
@@ -111,9 +111,5 @@ async function waitForTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const wait = Number(await redis.eval(takeTurn, 1, key('rate', provider), perMs / requests))
-  if (wait > 0)
-    await sleep(wait, undefined, { signal }).catch((error: unknown) => {
-      signal.throwIfAborted()
-      throw error
-    })
+  if (wait > 0) await sleep(wait, signal)
 }

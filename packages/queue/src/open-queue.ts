@@ -1,4 +1,5 @@
 import { TenfoldError } from '@tenfold/core'
+import { backoff } from '@tenfold/core/internal/locks'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { JobData } from './job.ts'
@@ -47,8 +48,6 @@ export async function openQueue({ redis: url, queue: name = 'tenfold' }: QueuePl
 const defaultRedis = 'redis://127.0.0.1:6379'
 
 const connectMs = 5000
-const longestPauseMs = 2000
-
 /**
  * Connects to Redis, and again whenever the connection is lost; commands wait meanwhile. Throws TenfoldError
  * `redis-unreachable` if it cannot be reached at first, `redis-may-evict` if its settings let it drop jobs.
@@ -59,7 +58,7 @@ async function openRedis(url = defaultRedis): Promise<Redis> {
     connectTimeout: connectMs,
     // BullMQ needs it: a command waits for the connection, however long that takes.
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(50 * 2 ** times, longestPauseMs),
+    retryStrategy: (times) => backoff(times, { firstMs: 50, mostMs: 2000 }),
   })
   let last: unknown
   redis.on('error', (error) => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { backoff, sleep } from '@tenfold/core/internal/locks'
 
 /** How often and how patiently a request is sent. */
 export interface RetryTimes {
@@ -95,10 +95,9 @@ export function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-/** Waits before attempt `attempt + 1`: a random time up to the bound, so that rivals do not collide again. */
-export async function waitBefore(attempt: number, times: RetryTimes): Promise<void> {
-  const bound = Math.min(times.maxDelayMs, times.firstDelayMs * 2 ** (attempt - 1))
-  await sleep(Math.random() * bound)
+/** Waits before attempt `attempt + 1`. */
+export async function waitBefore(attempt: number, { firstDelayMs, maxDelayMs }: RetryTimes): Promise<void> {
+  await sleep(backoff(attempt - 1, { firstMs: firstDelayMs, mostMs: maxDelayMs }))
 }
 
 // The retries of models are a loop of their own: there each attempt is billed and limited, and the provider says how

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { LogReadError } from '@tenfold/core'
 import { cleanLine } from '@tenfold/core/internal'
+import { sleep } from '@tenfold/core/internal/locks'
 import { type EventSourceMessage, EventSourceParserStream, ParseError } from 'eventsource-parser/stream'
 import { messageOf } from '../terminal/thrown.ts'
 
@@ -45,7 +45,7 @@ export async function* streamMessages(
   try {
     for (;;) {
       try {
-        if (connected) await wait(reconnectAfter, undefined, { signal: either })
+        if (connected) await sleep(reconnectAfter, either)
         const answer = limit(times.answer, 'gave no answer within')
         const messages = await connect(url, last, either).finally(() => clearTimeout(answer))
         connected = true

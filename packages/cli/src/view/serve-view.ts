@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { encodeServerSentMessage, serverSentHeartbeat } from '@tenfold/core/internal'
+import { sleep } from '@tenfold/core/internal/locks'
 import {
   contentPolicy,
   type PageData,
@@ -127,6 +127,6 @@ export async function followLog(first: Followed, options: FollowOptions): Promis
     }
     const took = performance.now() - started
     // The wait rejects only when the signal ends it, which the loop checks.
-    await wait(Math.max(lookEvery, took * rest), undefined, { signal }).catch(() => undefined)
+    await sleep(Math.max(lookEvery, took * rest), signal).catch(() => undefined)
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../session/backoff.ts'
 import { known } from '../session/known.ts'
 import { hasEnded, newLock, ownerOf } from '../storage/process-owner.ts'
 import { putIfAbsent } from '../storage/put-if-absent.ts'
@@ -93,8 +93,7 @@ async function acquire(
     seen = found.etag
     // Pauses are summed instead of reading the clock: after a standstill of this machine, the other run may need a moment.
     unchanged += pause
-    // An abort is thrown by the next round.
-    await sleep(pause, undefined, { signal }).catch(() => undefined)
+    await sleep(pause, signal)
   }
 }
 

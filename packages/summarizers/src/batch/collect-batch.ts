@@ -1,7 +1,7 @@
 import { type Storage, type Summarizer, TenfoldError } from '@tenfold/core'
+import { sleep } from '@tenfold/core/internal/locks'
 import { known } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
-import { backoff, sleep } from '../provider/watch-call.ts'
 import { BatchError } from './batch-error.ts'
 import {
   asFault,
@@ -63,7 +63,7 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
   const { wait = false, pollMs = 60_000, store } = options
   const engine = makeEngine(await readJob({ storage: store.storage, job }), options)
   let polls = 0
-  const pauseMs = () => backoff(polls, pollMs, pollMs * maxPoll)
+  const pauseMs = () => pollMs * Math.min(maxPoll, 2 ** polls)
   for (;;) {
     const progress = await underLease(engine, wait, advanceJob).catch((error: unknown) => {
       // A day is long: an hour without a network is no reason to give up.

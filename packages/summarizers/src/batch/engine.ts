@@ -9,9 +9,9 @@ import {
   tiktokenCounter,
 } from '@tenfold/core'
 import { checkBundleOptions, defaultPrices } from '@tenfold/core/internal'
+import { backoff, sleep } from '@tenfold/core/internal/locks'
 import type { AbortableOptions } from '@tenfold/core/storage'
 import { ModelError } from '../provider/model.ts'
-import { backoff, sleep } from '../provider/watch-call.ts'
 import { BatchError } from './batch-error.ts'
 import type { BatchReport } from './batch-event.ts'
 import type { BatchJob } from './job.ts'
@@ -198,10 +198,8 @@ export async function pauseAfter(engine: Engine, error: unknown, attempt: number
   const { signal, limits, report } = engine
   signal.throwIfAborted()
   if (!(error instanceof ModelError && error.retryable) || attempt >= limits.tries) throw error
-  const waitMs = Math.min(
-    maxPause,
-    Math.max(error.retryAfterMs ?? 0, backoff(attempt - 1, limits.pauseMs, maxPause)),
-  )
+  const times = { firstMs: limits.pauseMs, mostMs: maxPause, askedMs: error.retryAfterMs }
+  const waitMs = Math.min(maxPause, Math.round(backoff(attempt - 1, times)))
   report({ step: 'retry', reason: error.message, waitMs })
   await sleep(waitMs, signal)
 }

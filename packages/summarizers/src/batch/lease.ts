@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { sleep } from '@tenfold/core/internal/locks'
 import * as z from 'zod/mini'
-import { sleep } from '../provider/watch-call.ts'
 import { takenOver } from './batch-error.ts'
 import { type JobPlace, putObject, readObject } from './job-store.ts'
 

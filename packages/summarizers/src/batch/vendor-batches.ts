@@ -1,6 +1,6 @@
 import { TenfoldError } from '@tenfold/core'
+import { sleep } from '@tenfold/core/internal/locks'
 import type { ModelError, ModelRequest } from '../provider/model.ts'
-import { sleep } from '../provider/watch-call.ts'
 import { BatchError, takenOver } from './batch-error.ts'
 import { asFault, type Engine, pauseAfter, withRetries } from './engine.ts'
 import { type Attempt, type BatchJob, canonicalHash, customIdOf, type Range } from './job.ts'

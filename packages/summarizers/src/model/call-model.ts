@@ -1,3 +1,4 @@
+import { backoff, sleep as timer } from '@tenfold/core/internal/locks'
 import { cleanLine } from '@tenfold/core/internal/summarizer'
 import {
   type SummarizerCall,
@@ -9,7 +10,7 @@ import { callError } from '../provider/call-error.ts'
 import { known, tokenUsage } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/run-call.ts'
-import { abortable, backoff, defaultCallMs, sleep as timer, watchCall } from '../provider/watch-call.ts'
+import { abortable, defaultCallMs, watchCall } from '../provider/watch-call.ts'
 
 /** How often and how long a call is tried again. */
 export interface RetryOptions {
@@ -238,18 +239,17 @@ function afterAnswer(
   return maxOutputTokens > request.maxOutputTokens ? { ...request, maxOutputTokens } : undefined
 }
 
-/** Exponential backoff with full jitter, or the wait that the provider asks for. */
+/** Throws the error if the provider asks to wait longer than a call may. */
 function waitMs(error: ModelError, retries: number, random: () => number, maxRetryAfterMs: number): number {
-  const jittered = random() * backoff(retries, 1000, 30_000)
-  const asked = error.retryAfterMs
-  if (asked === undefined || !(asked >= 0)) return jittered
-  if (asked <= maxRetryAfterMs) return Math.max(asked, jittered)
+  const { retryAfterMs: askedMs = 0 } = error
+  if (!(askedMs > maxRetryAfterMs))
+    return backoff(retries, { firstMs: 1000, mostMs: 30_000, askedMs, random })
   const { reason, retryable, usage, requestId } = error
-  const message = `${error.message}; the provider asks to wait ${Math.ceil(asked / 1000)} s, more than the ${maxRetryAfterMs / 1000} s that a call waits`
+  const message = `${error.message}; the provider asks to wait ${Math.ceil(askedMs / 1000)} s, more than the ${maxRetryAfterMs / 1000} s that a call waits`
   throw new ModelError(message, {
     reason,
     retryable,
-    retryAfterMs: asked,
+    retryAfterMs: askedMs,
     usage,
     requestId,
     cause: error,

@@ -1,5 +1,5 @@
-// What the locks of files use, without the rest.
-
+// What locks of files and retries use, without the rest.
+export { backoff, sleep } from '../../session/backoff.ts'
 export {
   hasEnded,
   type LockOwner,
