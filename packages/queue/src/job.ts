@@ -66,8 +66,16 @@ function isBelow(path: string): boolean {
 
 /** The text that Redis keeps of a failure: the code of the error, then its message. */
 export function failureText(error: unknown): string {
-  const code = TenfoldError.isInstance(error) ? error.code : 'unexpected'
+  const code = TenfoldError.isInstance(error)
+    ? error.code
+    : isTooSlow(error)
+      ? 'pattern-too-slow'
+      : 'unexpected'
   return `${code}: ${messageOf(error)}`
+}
+
+function isTooSlow(error: unknown): boolean {
+  return Reflect.get(Object(error), 'code') === 'pattern-too-slow'
 }
 
 /** The code and the message of such a text; BullMQ writes others, such as for a job whose workers were all killed. */
@@ -84,7 +92,7 @@ export function parseFailure(text: string): { readonly code: string; readonly me
 
 /** Whether the same log may be compressed if it is tried again later. */
 export function mayPass(error: unknown): boolean {
-  if (!TenfoldError.isInstance(error)) return true
+  if (!TenfoldError.isInstance(error)) return !isTooSlow(error)
   if ('retryable' in error) return error.retryable === true
   return error.code === 'log-changed' || error.code === 'closed'
 }

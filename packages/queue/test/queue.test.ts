@@ -12,6 +12,7 @@ import {
   type SummaryRequest,
 } from '@tenfold/core'
 import { defaultPrices } from '@tenfold/core/internal'
+import { patternRedactor } from '@tenfold/core/redact'
 import { fileStorage } from '@tenfold/storage-fs'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { Redis } from 'ioredis'
@@ -298,6 +299,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     execFileSync('mkfifo', [join(allowed, 'pipe')])
     await add({ name: 'pipe', path: join(allowed, 'pipe') })
     await add({ name: 'broken', path: inside('c') }, { broken: true })
+    await add({ name: 'slow', path: inside('d') }, { slow: true })
     await other.close()
 
     const { optionsOf } = parts()
@@ -308,6 +310,9 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
         return {
           ...optionsOf(request),
           ...(JSON.stringify(request).includes('track') && { track: '../out' }),
+          ...(JSON.stringify(request).includes('slow') && {
+            redactors: [patternRedactor({ type: 'pattern', pattern: /(\S+\s?)+#$/ })],
+          }),
         }
       },
     })
@@ -316,7 +321,7 @@ describe.skipIf(!hasRedis())('a queue of logs', () => {
     expect(Object.fromEntries(failures.map(({ log, job: id, code }) => [basename(log || id), code]))).toEqual(
       {
         ...{ 'first.json': 'bad-job', outside: 'bad-job', text: 'bad-job', broken: 'bad-job' },
-        ...{ bomb: 'log-too-large', pipe: 'log-unreadable' },
+        ...{ bomb: 'log-too-large', pipe: 'log-unreadable', slow: 'pattern-too-slow' },
         ...{ 'link.json': 'not-allowed', 'b.json': 'not-allowed' },
         [`${queue}-other.json`]: 'not-allowed',
       },

@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm'
 import { marksIn, markType } from './placeholder.ts'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { meets } from './spans.ts'
@@ -11,9 +12,37 @@ export interface PatternRedactorOptions {
   readonly pattern: RegExp
 }
 
+/** Milliseconds that a pattern may take for one text. */
+const longestMatch = 3_000
+/** In a shorter text no pattern takes long, and to limit its time takes longer than most searches. */
+const shortestLimited = 16
+
+const box: { matches?: () => RegExpExecArray[] } = {}
+let limited: ((timeout: number) => RegExpExecArray[]) | undefined
+
+function limitedCall(): (timeout: number) => RegExpExecArray[] {
+  const context = createContext(box)
+  const script = new Script('matches()')
+  return (timeout) => script.runInContext(context, { timeout }) as RegExpExecArray[]
+}
+
+/** All matches. Throws an error with the code `pattern-too-slow` for a pattern that backtracks without end. */
+function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  if (text.length < shortestLimited) return text.matchAll(pattern)
+  limited ??= limitedCall()
+  box.matches = () => [...text.matchAll(pattern)]
+  try {
+    return limited(longestMatch)
+  } catch (cause) {
+    if (Reflect.get(Object(cause), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
+    const message = `the pattern ${pattern} took longer than ${longestMatch / 1000} s for one text: write it without repetitions inside repetitions`
+    throw Object.assign(new Error(message, { cause }), { code: 'pattern-too-slow' })
+  }
+}
+
 /**
  * Finds what the caller's regular expression matches. It runs over every text of a log, so it must not backtrack badly:
- * its time is the caller's responsibility.
+ * it may take three seconds for one text.
  */
 export function patternRedactor(options: PatternRedactorOptions): Redactor {
   if (markType(options.type) !== options.type)
@@ -32,7 +61,7 @@ export function patternRedactor(options: PatternRedactorOptions): Redactor {
       const found: SecretFinding[] = []
       let marks: ReturnType<typeof marksIn> | undefined
       // `matchAll` advances after an empty match.
-      for (const match of plain.text.matchAll(pattern)) {
+      for (const match of matchesIn(plain.text, pattern)) {
         const [start, end] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0]
         if (end <= start || start < (found.at(-1)?.end ?? 0)) continue
         const span = plain.original({ start, end })

@@ -62,6 +62,12 @@ describe('patternRedactor', () => {
     expect(pattern.lastIndex).toBe(1)
   })
 
+  it('ends a search that backtracks without end', () => {
+    const redactor = patternRedactor({ type: 'a', pattern: /(a+)+$/ })
+    expect(() => redactor.find(`${'a'.repeat(60)}b`)).toThrow(/took longer than 3 s for one text/)
+    expect(found(redactor, `b${'a'.repeat(60)}`)).toEqual([['a'.repeat(60), 'a']])
+  })
+
   it('refuses a type that cannot be in a mark', () => {
     for (const type of ['', 'My Token', 'a_b', 'x'.repeat(50)])
       expect(() => patternRedactor({ type, pattern: /x/ })).toThrow(/expected lower case words/)

@@ -64,8 +64,8 @@ function stackOf(error: Error): string {
 }
 
 function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return 'syscall' in error || error.code === 'pattern-too-slow' ? error.code : undefined
 }
 
 const anotherStore = 'use another folder (--store DIR or TENFOLD_STORE)'

@@ -141,7 +141,8 @@ async function readTree(
   status: GitAnswer,
   ask: Ask,
   { allFiles }: ReadGitOptions,
-): Promise<GitRepository> {
+): Promise<GitReading> {
+  if (status.idle) return notRead(status)
   if (status.end !== 'ok')
     return { state: 'repository', ...tree, ...(await readHead(ask)), files: [], changed: 0 }
   const parsed = parseStatus(status.stdout, allFiles ? Number.POSITIVE_INFINITY : maxFiles)

@@ -1,4 +1,5 @@
-import { lstatSync, statSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AbortableOptions } from '../session/abortable-options.ts'
@@ -10,6 +11,8 @@ export interface GitAnswer {
   readonly stderr: string
   /** Set if git printed more than was read; `stdout` then holds the beginning. */
   readonly cut?: true
+  /** Set if git was stopped because it waited for something that did not come. */
+  readonly idle?: true
 }
 
 interface GitBytesAnswer extends Omit<GitAnswer, 'stdout'> {
@@ -180,6 +183,7 @@ async function spawnGit(
     env = {},
     maxOutput = defaultMaxOutput,
     protocols = 'none',
+    filters = false,
   }: RunGitBytesOptions = {},
 ): Promise<GitBytesAnswer> {
   signal?.throwIfAborted()
@@ -197,15 +201,46 @@ async function spawnGit(
   // Loaded here, because it brings Node's network modules along.
   const { execFile } = await import('node:child_process')
   const answer = await new Promise<GitBytesAnswer>((done) => {
-    const child = execFile('git', all, options, (error, stdout, stderr) =>
-      done(answerOf(error, stdout, stderr.toString('utf8'))),
-    )
+    const child = execFile('git', all, options, (error, stdout, stderr) => {
+      const idle = watch?.()
+      done(idle ? idleAnswer : answerOf(error, stdout, stderr.toString('utf8')))
+    })
+    // A filter or a server may take its time.
+    const watch = filters || protocols !== 'none' ? undefined : endIfIdle(child)
     // Git may end before it has read everything: its exit code decides.
     child.stdin?.on('error', () => undefined)
     if (input !== undefined) child.stdin?.end(input)
   })
   signal?.throwIfAborted()
   return answer
+}
+
+const idleAnswer: GitBytesAnswer = {
+  end: 'stopped',
+  idle: true,
+  stdout: Buffer.alloc(0),
+  stderr: 'git waits for a pipe or a device that one of its settings or files names: remove it',
+}
+
+/**
+ * Ends git if it only sleeps for three seconds: anything that its settings include may be a pipe. Returns a function that
+ * ends the watch and tells whether it was so. Only Linux says; elsewhere the time limit ends git.
+ */
+function endIfIdle(child: ChildProcess): () => boolean {
+  let before: string | undefined
+  let looks = 0
+  const timer = setInterval(() => {
+    const stat = seen(() => readFileSync(`/proc/${child.pid}/stat`, 'latin1')) ?? ''
+    // Asleep, and the processor time of user and system: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    const now = /\) S (?:\S+ ){10}(\d+ \d+) /.exec(stat)?.[1]
+    looks = now !== undefined && now === before ? looks + 1 : 0
+    before = now
+    if (looks >= 3) child.kill('SIGKILL')
+  }, 1000)
+  return () => {
+    clearInterval(timer)
+    return looks >= 3
+  }
 }
 
 function answerOf(

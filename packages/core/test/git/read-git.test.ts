@@ -248,6 +248,21 @@ describe('readGit', () => {
     expect(found).not.toHaveProperty('dirty')
   })
 
+  it.runIf(process.platform === 'linux')(
+    'ends a git that waits for a pipe that a setting names',
+    async () => {
+      const piped = ['include.path', 'core.excludesFile', 'core.attributesFile'].map((setting) => {
+        const repository = makeRepository()
+        repository.commit({ 'a.txt': '1' })
+        execFileSync('mkfifo', [join(repository.path, '.git/pipe')])
+        repository.git('config', setting, join(repository.path, '.git/pipe'))
+        return readGit(repository.path, { timeout: 60_000 })
+      })
+      const message = expect.stringContaining('waits for a pipe')
+      for (const reading of await Promise.all(piped)) expect(reading).toEqual({ state: 'failed', message })
+    },
+  )
+
   it('looks at the folder, not at the variables of a git hook', async () => {
     const other = makeRepository()
     other.commit({ a: '1' }, 'of the other')
