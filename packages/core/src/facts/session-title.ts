@@ -3,8 +3,7 @@ import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { isErrand, onlyGoesOn } from './answers/errands.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
-import { isExit, isHarnessCommand } from './state/harness-commands.ts'
-import { askingPart } from './state/last-turn.ts'
+import { askingPart, asksNothing } from './state/last-turn.ts'
 import { topicWords } from './statements/words.ts'
 
 const maxTitle = 60
@@ -27,9 +26,17 @@ export function sessionTitle({
   if (given !== undefined && !resumes.test(given) && !/^[{[]/.test(given)) return given
   const requests: string[] = []
   const telling: Told[] = []
-  for (const event of events) {
+  for (const [at, event] of events.entries()) {
     if (!isRequest(event) || event.text.trim() === '') continue
-    telling.push(...titleOf(event.text))
+    const next = events[at + 1]
+    // The prompt behind a command says what that asks for; that of a skill begins with its folder.
+    const isPrompt = /^\s*\/[\w:-]+\s*$/.test(event.text) && next?.type === 'context' && next.name === 'meta'
+    if (isPrompt && /^(?!Base directory)\p{L}/u.test(next.text))
+      telling.push(...titleOf(next.text).filter(({ names }) => names))
+    // Who gives an agent a task says what it is.
+    telling.push(
+      ...titleOf(event.text).map((told) => ({ ...told, names: told.names || event.type !== 'user' })),
+    )
     if (telling.length > 1 || telling[0]?.leads === false) break
     if (requests.push(event.text) >= maxRequests) break
   }
@@ -56,7 +63,8 @@ function subjectOf(events: readonly SessionEvent[]): string | undefined {
     if (event.type === 'tool_call') {
       const opened = opensRequest.exec(JSON.stringify(event.input ?? '').slice(0, 4000))?.[1]
       if (opened !== undefined) return shortTitle(opened)
-    } else if (event.type === 'tool_result') commit ??= committed.exec(event.text.slice(0, 4000))?.[1]
+    } else if (event.type === 'tool_result' && commit === undefined)
+      commit = [committed.exec(event.text.slice(0, 4000))?.[1] ?? ''].find(isTelling)
   }
   return commit === undefined ? undefined : shortTitle(commit)
 }
@@ -101,7 +109,30 @@ export function shortTitle(text: string): string | undefined {
   if (line.length <= maxTitle) return line.replace(/[.:：。]["”]?$/, '')
   const cut = line.slice(0, maxTitle - 1)
   const end = Math.max(cut.search(/\s\S*$/), 0)
-  return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(/[\s,;:–—-]+$/, '')}…`
+  return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(hanging, '')}…`
+}
+
+/** Words at a cut that only lead to what follows. */
+const hanging =
+  /(?:[\s,;:(–—-]+(?:an?|and|are|as|at|based on|but|by|for|from|in|is|of|on|or|so|that|the|then|to|which|with))*[\s,;:(–—-]*$/
+
+/** The heading of a plan, without the word that says what kind of document it is. */
+export function planTitle(text: string): string | undefined {
+  return /^#{1,3} +(?:(?:\w+ )?(?:plan|assessment|analysis|proposal) *[:–—-] *)?(.{12,200})$/im.exec(
+    text,
+  )?.[1]
+}
+
+/** A text with a list on the line of the sentence that goes on behind it: "look at", two files, "and mend both". */
+export function withListInline(text: string): string {
+  return text.replace(
+    /(?<=[\p{L}\p{N}])\s*\n((?:\s*[-*•] [^\n]{1,200}\n){1,8})\s*(?=(?:and|then|to|for|in|with)\b)/giu,
+    (_, items: string) =>
+      ` ${items
+        .trim()
+        .replace(/^[-*•] /, '')
+        .replace(/\n\s*[-*•] /g, ', ')} `,
+  )
 }
 
 /** Writes links by their text, and long paths by their last part: they take the room of what is said about them. */
@@ -124,10 +155,10 @@ function isRequest(event: SessionEvent): event is SessionEvent & { readonly text
 /** What a request tells of the work: the first of its sentences that asks for some, otherwise the first; or nothing. */
 function titleOf(text: string): Told[] {
   const start = text.slice(0, 4000).replace(envelope, '')
-  if (isExit(start) || isHarnessCommand(start)) return []
+  if (asksNothing(start)) return []
   if (command.test(start)) return told(start, false, false)
-  const heading = /^#{1,3} +(?:plan: *)?(.{3,200})$/im.exec(start)?.[1]
-  const request = askingPart(withoutMarkup(start)).replace(/^\/[\w:-]+\s*/, '')
+  const heading = planTitle(start)
+  const request = askingPart(withListInline(withoutMarkup(start))).replace(/^\/[\w:-]+\s*/, '')
   // "Implement the following plan:" is about the plan.
   if (heading !== undefined && /^[^\n]{0,80}\bplan\b[^\n]{0,40}\n|^#/i.test(request))
     return told(heading, true, false)
@@ -145,7 +176,8 @@ function titleOf(text: string): Told[] {
     .slice(0, maxRemarks)
     .find((each) => (each === first || each.asks || prepares.test(first.words)) && namesWork(each.words))
   const best = asked ?? sentences.find(({ words }) => !leadsIn(words)) ?? first
-  const names = asked !== undefined && !/^\S+ (?:it|this|that|them|these)\b/i.test(asked.words)
+  const names =
+    asked !== undefined && !/^\S+ (?:it|that|them|(?:this|these)(?! (?!please)\w{5}))\b/i.test(asked.words)
   return told(best.words, names, leadsIn(first.words))
 }
 
@@ -187,7 +219,7 @@ function leadsIn(words: string): boolean {
 }
 
 const prepares =
-  /^(?:(?:first,? )?(?:read|open|start with|(?:take a |have a )?look (?:at|into))|do not|don['’]t|never)\b/i
+  /^(?:(?:first,? )?(?:read|open|start with|(?:take a |have a )?loo?[kc] (?:at|into))|do not|don['’]t|never)\b/i
 
 /** "Good morning Claude" */
 const greets =

@@ -29,6 +29,16 @@ describe('an error stays open', () => {
     ])
   })
 
+  it('that says what is left of a merge once its files were edited and checked', () => {
+    const merge = shell('1', 'git merge main', 'CONFLICT (content): Merge conflict in a.ts', failed)
+    const conflict = 'CONFLICT (content): Merge conflict in a.ts'
+    const resolved = ['git merge main is under way: its conflicts are resolved, but not committed']
+    expect(openOf(merge, edit('a.ts'))).toEqual([conflict])
+    expect(openOf(merge, edit('b.ts'), shell('2', 'npm test', '', ok))).toEqual([conflict])
+    expect(openOf(merge, edit('a.ts'), shell('2', 'npm test', '', ok))).toEqual(resolved)
+    expect(openOf(merge, edit('a.ts'), shell('2', 'git add a.ts', '', ok))).toEqual(resolved)
+  })
+
   it('unless it was a lookup with a tool of somebody else, or a difference that was only shown', () => {
     expect(openOf(toolCall('1', 'mcp__kiln__list', {}, { ...failed, text: 'no kiln' }))).toEqual([])
     expect(openOf(toolCall('1', 'mcp__kiln__fire', {}, { ...failed, text: 'no kiln' }))).toEqual(['no kiln'])

@@ -28,6 +28,10 @@ describe('the title of a session', () => {
     ],
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
+    [
+      ['can you loc at\n\n  - docs/kiln.md\n  - docs/lid.md\n\nand wire both of them'],
+      'Loc at docs/kiln.md, docs/lid.md and wire both of them',
+    ],
     [['docs/kiln.md and wire it to the mains'], 'docs/kiln.md and wire it to the mains'],
     [['/add **', 'Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
     [['Good morning Claude. Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
@@ -58,6 +62,19 @@ describe('the title of a session', () => {
 
   it('is that of a plan that follows the request', () => {
     expect(titleOf(user('Implement the following plan:'), plan)).toBe('Rewire the kiln')
+    const assessment = { ...plan, text: '# Assessment: Heat of the kiln\n\nIt is cold.' }
+    expect(titleOf(user('Implement the following plan:'), assessment)).toBe('Heat of the kiln')
+  })
+
+  it('is what the prompt of a command or of a subagent asks for', () => {
+    const prompt = (text: string): EventDraft => ({ type: 'context', origin: 'harness', name: 'meta', text })
+    const init = prompt(
+      'Please look through this pottery and create a KILN.md file, which the next potters read.',
+    )
+    expect(titleOf(user('/init'), init)).toBe('Look through this pottery and create a KILN.md file…')
+    expect(titleOf(user('/glaze'), prompt('Base directory for this skill: /kiln'))).toBe('/glaze')
+    const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'Review the kiln.' }
+    expect(sessionTitle(makeSession([task], { branch: 'fix/lid-stays-cold' }))).toBe('Review the kiln')
   })
 
   it.each([

@@ -109,8 +109,8 @@ function areIn(names: readonly string[], text: string): boolean {
 
 /** What a sentence may say is missing, and what does it. */
 const deeds: readonly (readonly [RegExp, (command: CommandFact) => boolean])[] = [
-  [/\b(?:un)?(?:commit|stage)/, ({ program }) => program === 'git commit'],
-  [/\b(?:un)?push/, ({ program }) => program === 'git push'],
+  [/\b(?:un)?(?:commit|stage)/, ({ command }) => /(?:^|[;&(\n]\s*)git (?:-C \S+ )?commit\b/.test(command)],
+  [/\b(?:un)?push/, ({ command }) => /(?:^|[;&(\n]\s*)git (?:-C \S+ )?push\b/.test(command)],
   [
     /\b(?:tests?|test suite|build|linter?|checks?|type ?check(?:er|s)?)\b/,
     ({ purpose }) => purpose !== undefined,

@@ -100,7 +100,7 @@ function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: 
   // The work was not cut off before or after it.
   const isOutcome = answered !== undefined && /finished|waiting|gave-up/.test(`${state} ${because}`)
   const middle = spread(
-    asked.slice(1).filter((item) => item !== last),
+    asked.slice(1).filter(({ event }) => event !== last?.event),
     Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
   )
   const start = items.find(({ agent, type }) => agent === 'main' && type !== 'context')
@@ -113,7 +113,7 @@ function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: 
       maxTokens > 1000 &&
       `Then: ${middle.map((item) => `${clip(item.text, 120)} (${item.event})`).join(' / ')}`,
     last &&
-      last !== first &&
+      last.event !== first?.event &&
       `Last asked (${last.event}): ${withShortNames(requestAtHand(items, facts.state, length(300), facts.answers) || opening(last.text, length(300)))}`,
     done(facts) && `Done: ${done(facts)}`,
     answer &&
@@ -235,7 +235,9 @@ function* fileReasons(
       lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
     const before = sentences.filter((each) => each.at <= at && each.at >= from && says(each))
-    const reason = about.at(-1) ?? before.findLast(({ text }) => saysWhy(text))?.text
+    const reason =
+      about.findLast((text) => / .*[^:：]$/.test(text)) ??
+      before.findLast(({ text }) => givesReason.test(text))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons
@@ -249,10 +251,6 @@ function behindName(text: string, name: string): string | undefined {
     : undefined
 }
 
-/** Whether a sentence about a file gives a reason, and is not the head of a list. */
-function saysWhy(text: string): boolean {
-  return !/[:：]\W*$/.test(text) && givesReason.test(text)
-}
-
+/** A reason, in a sentence that is not the head of a list. */
 const givesReason =
-  /\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문/i
+  /^(?!.*[:：]\W*$).*(?:\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문)/i

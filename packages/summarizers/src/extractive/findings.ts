@@ -12,18 +12,19 @@ import { announces, clip, type ReadSentences, type Sentence, sentencesOf } from 
 /**
  * Findings of the agent, in its own sentences, in order: those of its answers, and of the last text that has any in a
  * turn that was cut off. Earlier ones are what the agent took for the cause while it searched. What it found before the
- * last edit of work that is done has led to that edit.
+ * last edit of work that is done or committed has led to that edit.
  */
 export function* findingsOf(
   items: readonly TranscriptItem[],
-  { files, state }: Pick<Facts, 'files' | 'state'>,
+  { files, git, state }: Pick<Facts, 'files' | 'git' | 'state'>,
   read?: ReadSentences,
 ): Steps<SummaryItem[]> {
   const isDone = state?.state === 'finished' || state?.state === 'waiting'
-  const edits = isDone
-    ? files.flatMap(({ lastEdit, temporary }) => (lastEdit && !temporary ? lastEdit : []))
-    : []
-  const edited = Math.max(-1, ...edits.map(eventIndex))
+  const committed = isDone ? Number.POSITIVE_INFINITY : eventIndex(git.commits.at(-1)?.event ?? 'e0')
+  const edits = files.flatMap(({ lastEdit, temporary }) =>
+    lastEdit && !temporary ? eventIndex(lastEdit) : [],
+  )
+  const edited = Math.max(-1, ...edits.filter((edit) => edit < committed))
   const told = items.filter(({ event }) => eventIndex(event) > edited)
   const answers = told.filter(({ final }) => final === true)
   const answered = answers.reduce((last, { turn }) => Math.max(last, turn), -1)

@@ -2,7 +2,9 @@ import {
   askingPart,
   isDecisive,
   isRemark,
+  planTitle,
   splitPasted,
+  withListInline,
   withoutMarkup,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
@@ -22,7 +24,7 @@ export function requestAtHand(
   const at = items.findIndex(({ event }) => event === state?.request)
   const item = items[at]
   if (item === undefined) return ''
-  const words = ownWords(item.text)
+  const words = ownWords(withListInline(item.text))
   const asked = opening(withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words))), length)
   const replied = repliesTo(items, at)
   // A command says itself what it is about.
@@ -72,8 +74,8 @@ const maxRemarks = 4
 /** Words of the user with the title of the plan that was handed over with them, or with a plan that has none. */
 export function withPlan(items: readonly TranscriptItem[], at: number, words: string): string {
   const next = items[at + 1]
-  if (next?.label !== 'plan') return words
-  const title = /^#{1,3} +(?:plan: *)?(.{12,200})$/im.exec(next.text)?.[1]
+  if (next?.label !== 'plan') return withListInline(words)
+  const title = planTitle(next.text)
   return title === undefined ? `${words}\n${next.text}` : `${words.replace(/[:\s]+$/, '')}: ${title}`
 }
 

@@ -61,6 +61,7 @@ describe('an admission of an agent', () => {
     ['There are no unrelated failures.'],
     ['The 12 failing cases are in a copied repository, and the other errors are pre-existing.'],
     ['I ran only the cart tests because of unrelated failures in the mailer.'],
+    ["So the answer is that we didn't miss the rule: we had the test."],
     ['The two clients still have similar error parsing.'],
   ])('is not open: %s', (text) => {
     expect(admitted([said(1, text)])).toEqual([])
@@ -121,6 +122,8 @@ describe('an admission of an agent', () => {
     expect(admitted([branch])).toHaveLength(1)
     const staged = said(1, 'The changes are unstaged on the branch.')
     expect(admitted([staged], [ran('git commit', 'ok', 5)])).toEqual([])
+    const chain = { ...ran('git push', 'ok', 5), command: 'git add a.ts && git commit -m a && git push' }
+    expect(admitted([staged], [chain])).toEqual([])
     const both = said(1, 'It is removed but not committed, and the build fails.')
     expect(admitted([both], [ran('git commit', 'ok', 5)])).toHaveLength(1)
     expect(admitted([both], [ran('git commit', 'ok', 5), ran('npm test', 'ok', 6)])).toEqual([])

@@ -918,7 +918,7 @@ describe('findings', () => {
   it('are those of any number of answers', () => {
     const items = Array.from({ length: 200_000 }, () => answered('ok'))
     const found = atOnce(
-      findingsOf([...items, answered('The root cause is that the pool is never closed.')], { files: [] }),
+      findingsOf([...items, answered('The root cause is that the pool is never closed.')], emptyFacts),
     )
     expect(found).toMatchObject([{ text: expect.stringContaining('pool') }])
   })
@@ -950,6 +950,8 @@ describe('findings', () => {
     expect(await found({})).toEqual([later])
     const goesOn = { state: 'in-progress', because: 'working', evidence: [], questions: [] } as const
     expect(await found({ state: goesOn })).toEqual(['The root cause is a stale lock file.', later])
+    const commits = [{ sha: '1a2b3c4', event: items[4]!.event }]
+    expect(await found({ state: goesOn, git: { ...emptyFacts.git, commits } })).toEqual([later])
   })
 
   it('leave out what the agent took for the cause before it found the next', async () => {

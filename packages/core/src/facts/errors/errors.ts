@@ -78,7 +78,7 @@ export function* errorSteps(
         : undefined
     if (resolver === undefined && left === 'nothing') continue
     errors.push({
-      message: messageOf(failure),
+      message: resolvedMerge(failure, attempts, normalize) ?? messageOf(failure),
       call: failure.use.call.id,
       event: failure.event,
       ...(resolver === undefined ? {} : { resolvedBy: resolver.event }),
@@ -230,6 +230,21 @@ function isNarrower({ command }: Failure, later: Attempt, targetsOf: TargetsOf):
 
 function namesOf({ command, purpose }: CommandFact): readonly string[] {
   return purpose === 'test' ? selectedNames(command) : []
+}
+
+/** Says of a merge with conflicts that their files were edited, and that a check passed since. */
+function resolvedMerge(
+  { command, index, use }: Failure,
+  { successes }: Attempts,
+  normalize: PathNormalizer,
+): string | undefined {
+  const conflicts = [...(use.result?.text ?? '').matchAll(/^CONFLICT .{1,80}? conflict in (\S.{0,300})$/gm)]
+  const since = (key: string, from: number) => after(successes.get(key) ?? [], from).map((each) => each.index)
+  const edits = conflicts.map(([, file = '']) => since(`edit ${normalize(file) ?? file}`, index).at(-1))
+  const edited = Math.max(...edits.map((edit) => edit ?? Number.POSITIVE_INFINITY))
+  const checks = ['check test', 'check compile', 'program git add'].flatMap((key) => since(key, edited))
+  if (command === undefined || edits.length === 0 || checks.length === 0) return undefined
+  return `${cleanLine(command.command).slice(0, 100)} is under way: its conflicts are resolved, but not committed`
 }
 
 function messageOf({ use: { result }, command }: Failure): string {
