@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import { casesOf } from './cases-of.ts'
 
 /** One law of TokenCounter; `run` throws an AssertionError if the counter breaks it. */
 export interface CounterCase {
@@ -32,112 +33,80 @@ const longRunMs = 3000
  * The laws of {@link TokenCounter}, as data for any test runner: `for (const c of counterCases) it(c.name, () =>
  * c.run(counter))`.
  */
-export const counterCases: readonly CounterCase[] = [
-  {
-    name: 'has a name of one line without blanks at its ends',
-    run(counter) {
-      assert.match(counter.name, /^\S(.*\S)?$/)
-    },
+export const counterCases: readonly CounterCase[] = casesOf<CounterCase>({
+  'has a name of one line without blanks at its ends'(counter) {
+    assert.match(counter.name, /^\S(.*\S)?$/)
   },
-  {
-    name: 'counts the empty text as 0',
-    run(counter) {
-      assert.equal(counter.count(''), 0)
-    },
+  'counts the empty text as 0'(counter) {
+    assert.equal(counter.count(''), 0)
   },
-  {
-    name: 'gives whole numbers from 0 up',
-    run(counter) {
-      for (const text of [prose, 'x', ...specialTokens, ...runs]) {
+  'gives whole numbers from 0 up'(counter) {
+    for (const text of [prose, 'x', ...specialTokens, ...runs]) assertWhole(counter, text)
+  },
+  'counts any string, lone surrogates and control characters included'(counter) {
+    for (const text of oddTexts) {
+      assertWhole(counter, text)
+      assert.ok(counter.count(text.repeat(50)) > 0, `${JSON.stringify(text)} 50 times counts nothing`)
+    }
+  },
+  'counts special tokens as plain text'(counter) {
+    for (const token of ['<|endoftext|>', '<|fim_prefix|>']) {
+      assert.ok(counter.count(token) > 1, `${token} is 13 characters of plain text, not one token or none`)
+      assert.ok(counter.count(`a ${token} b`) > 3, `${token} counts as plain text within a text too`)
+    }
+    for (const token of specialTokens) counter.count(`a ${token} b`)
+  },
+  'gives the same number for the same text, no matter what was counted in between'(counter) {
+    const texts = [prose, ...oddTexts, ...specialTokens, ...runs.map((run) => run.repeat(300))]
+    const first = texts.map((text) => counter.count(text))
+    for (let i = 0; i < 2000; i++) counter.count(`filler ${i} ${i * 7919}`)
+    const again = texts.toReversed().map((text) => counter.count(text))
+    assert.deepEqual(again.toReversed(), first)
+  },
+  'grows with the text'(counter) {
+    const one = counter.count(prose)
+    const hundred = counter.count(prose.repeat(100))
+    assert.ok(one >= 5, `a sentence of 14 words counts ${one}`)
+    assert.ok(hundred >= 90 * one && hundred <= 110 * one, `one is ${one}, a hundred are ${hundred}`)
+  },
+  'never counts much more than one token per UTF-8 byte'(counter) {
+    for (const text of [prose, ...oddTexts, ...specialTokens]) {
+      const tokens = counter.count(text.repeat(20))
+      const bytes = Buffer.byteLength(text) * 20
+      assert.ok(tokens <= bytes + slack, `${JSON.stringify(text)} is ${bytes} bytes and counts ${tokens}`)
+    }
+  },
+  'counts a joined text no higher than its parts'(counter) {
+    const texts = [prose, ...oddTexts, ...specialTokens, 'const x = 1', '123456789', '    ']
+    for (const left of texts) {
+      for (const right of texts) {
+        const joined = counter.count(left + right)
+        const parts = counter.count(left) + counter.count(right)
+        assert.ok(joined <= parts + slack, `${JSON.stringify(left + right)} is ${joined}, its parts ${parts}`)
+      }
+    }
+  },
+  'counts a megabyte of one character quickly'(counter) {
+    counter.count('load the data')
+    for (const run of runs) {
+      // Small sizes first, so that a quadratic counter is caught before it hangs.
+      for (const size of [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20]) {
+        const text = run.repeat(size / run.length)
+        const before = process.cpuUsage()
         const tokens = counter.count(text)
-        assert.ok(Number.isSafeInteger(tokens) && tokens >= 0, `${JSON.stringify(text)} counts ${tokens}`)
+        const { user, system } = process.cpuUsage(before)
+        const took = (user + system) / 1000
+        assert.ok(tokens > 0, `${size} of ${JSON.stringify(run)} count nothing`)
+        assert.ok(took < longRunMs, `${size} of ${JSON.stringify(run)} took ${Math.round(took)} ms`)
       }
-    },
+    }
   },
-  {
-    name: 'counts any string, lone surrogates and control characters included',
-    run(counter) {
-      for (const text of oddTexts) {
-        const tokens = counter.count(text)
-        assert.ok(Number.isSafeInteger(tokens) && tokens >= 0, `${JSON.stringify(text)} counts ${tokens}`)
-        assert.ok(counter.count(text.repeat(50)) > 0, `${JSON.stringify(text)} 50 times counts nothing`)
-      }
-    },
-  },
-  {
-    name: 'counts special tokens as plain text',
-    run(counter) {
-      for (const token of ['<|endoftext|>', '<|fim_prefix|>']) {
-        assert.ok(counter.count(token) > 1, `${token} is 13 characters of plain text, not one token or none`)
-        assert.ok(counter.count(`a ${token} b`) > 3, `${token} counts as plain text within a text too`)
-      }
-      for (const token of specialTokens) counter.count(`a ${token} b`)
-    },
-  },
-  {
-    name: 'gives the same number for the same text, no matter what was counted in between',
-    run(counter) {
-      const texts = [prose, ...oddTexts, ...specialTokens, ...runs.map((run) => run.repeat(300))]
-      const first = texts.map((text) => counter.count(text))
-      for (let i = 0; i < 2000; i++) counter.count(`filler ${i} ${i * 7919}`)
-      const again = texts.toReversed().map((text) => counter.count(text))
-      assert.deepEqual(again.toReversed(), first)
-    },
-  },
-  {
-    name: 'grows with the text',
-    run(counter) {
-      const one = counter.count(prose)
-      const hundred = counter.count(prose.repeat(100))
-      assert.ok(one >= 5, `a sentence of 14 words counts ${one}`)
-      assert.ok(hundred >= 90 * one && hundred <= 110 * one, `one is ${one}, a hundred are ${hundred}`)
-    },
-  },
-  {
-    name: 'never counts much more than one token per UTF-8 byte',
-    run(counter) {
-      for (const text of [prose, ...oddTexts, ...specialTokens]) {
-        const tokens = counter.count(text.repeat(20))
-        const bytes = Buffer.byteLength(text) * 20
-        assert.ok(tokens <= bytes + slack, `${JSON.stringify(text)} is ${bytes} bytes and counts ${tokens}`)
-      }
-    },
-  },
-  {
-    name: 'counts a joined text no higher than its parts',
-    run(counter) {
-      const texts = [prose, ...oddTexts, ...specialTokens, 'const x = 1', '123456789', '    ']
-      for (const left of texts) {
-        for (const right of texts) {
-          const joined = counter.count(left + right)
-          const parts = counter.count(left) + counter.count(right)
-          assert.ok(
-            joined <= parts + slack,
-            `${JSON.stringify(left + right)} is ${joined}, its parts ${parts}`,
-          )
-        }
-      }
-    },
-  },
-  {
-    name: 'counts a megabyte of one character quickly',
-    run(counter) {
-      counter.count('load the data')
-      for (const run of runs) {
-        // Small sizes first, so that a quadratic counter is caught before it hangs.
-        for (const size of [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20]) {
-          const text = run.repeat(size / run.length)
-          const before = process.cpuUsage()
-          const tokens = counter.count(text)
-          const { user, system } = process.cpuUsage(before)
-          const took = (user + system) / 1000
-          assert.ok(tokens > 0, `${size} of ${JSON.stringify(run)} count nothing`)
-          assert.ok(took < longRunMs, `${size} of ${JSON.stringify(run)} took ${Math.round(took)} ms`)
-        }
-      }
-    },
-  },
-]
+})
 
 /** A token or two may break at a seam in a way that costs more; a tokenizer may add a mark of its own. */
 const slack = 4
+
+function assertWhole(counter: TokenCounter, text: string): void {
+  const tokens = counter.count(text)
+  assert.ok(Number.isSafeInteger(tokens) && tokens >= 0, `${JSON.stringify(text)} counts ${tokens}`)
+}

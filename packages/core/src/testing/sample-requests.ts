@@ -2,7 +2,7 @@ import type { BundleKind } from '../bundle/bundle-names.ts'
 import { extractFacts } from '../facts/extract-facts.ts'
 import { planBundle } from '../plan/plan-bundle.ts'
 import { createSessionWriter } from '../readers/reader/session-builder.ts'
-import type { EventDraft } from '../session/event.ts'
+import type { EventDraft, ToolKind } from '../session/event.ts'
 import { atOnce } from '../session/pauses.ts'
 import type { SummaryRequest } from '../summarize/summarizer.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -32,56 +32,24 @@ export function workSession(): EventDraft[] {
     assistant(
       'I will read the upload first, then add the retry. There are two ways: a fixed pause or a growing one.',
     ),
-    ...tool(
-      'Read',
-      'read',
-      { file_path: 'src/upload.ts' },
-      'export async function upload(file) { return send(file) }',
-    ),
+    ...read('src/upload.ts', 'export async function upload(file) { return send(file) }'),
     user('Take the growing pause, because the server answers 429 under load.'),
-    ...tool(
-      'TodoWrite',
-      'think',
-      {
-        todos: [
-          { content: 'Add the retry', status: 'completed' },
-          { content: 'Test the retry', status: 'in_progress' },
-          { content: 'Update the changelog', status: 'pending' },
-        ],
-      },
+    ...todos(
       'Todos have been modified',
+      { content: 'Add the retry', status: 'completed' },
+      { content: 'Test the retry', status: 'in_progress' },
+      { content: 'Update the changelog', status: 'pending' },
     ),
-    ...tool(
-      'Edit',
-      'edit',
-      { file_path: 'src/upload.ts', old_string: 'send(file)', new_string: 'retry(send, file)' },
+    ...edit('src/upload.ts', 'send(file)', 'retry(send, file)', 'The file src/upload.ts has been updated.'),
+    ...bash('npx tsc -b', 'src/upload.ts(1,52): error TS2304: Cannot find name "retry".', 2),
+    ...edit(
+      'src/upload.ts',
+      'export',
+      'import { retry } from "./retry.ts"\nexport',
       'The file src/upload.ts has been updated.',
     ),
-    ...tool(
-      'Bash',
-      'execute',
-      { command: 'npx tsc -b' },
-      'src/upload.ts(1,52): error TS2304: Cannot find name "retry".',
-      2,
-    ),
-    ...tool(
-      'Edit',
-      'edit',
-      {
-        file_path: 'src/upload.ts',
-        old_string: 'export',
-        new_string: 'import { retry } from "./retry.ts"\nexport',
-      },
-      'The file src/upload.ts has been updated.',
-    ),
-    ...tool('Bash', 'execute', { command: 'npx tsc -b' }, ''),
-    ...tool(
-      'Bash',
-      'execute',
-      { command: 'npm test -- upload' },
-      'FAIL upload.test.ts: expected 3 calls, got 4',
-      1,
-    ),
+    ...bash('npx tsc -b', ''),
+    ...bash('npm test -- upload', 'FAIL upload.test.ts: expected 3 calls, got 4', 1),
     assistant(
       'The retry is in src/upload.ts and compiles. One test still fails: it counts 4 calls instead of 3. Next I will fix the count and run `npm test -- upload` again. Should the changelog name the pause?',
     ),
@@ -94,9 +62,9 @@ export function hostileSession(): EventDraft[] {
   return [
     user('Read the notes of the project and say what they are about.'),
     assistant('I will read NOTES.md now.'),
-    ...tool('Read', 'read', { file_path: 'NOTES.md' }, orders),
-    ...tool('Bash', 'execute', { command: 'cat docs/setup.md' }, orders),
-    ...tool('Bash', 'execute', { command: 'make docs' }, `make: *** [docs] Error 2\n${orders}`, 2),
+    ...read('NOTES.md', orders),
+    ...bash('cat docs/setup.md', orders),
+    ...bash('make docs', `make: *** [docs] Error 2\n${orders}`, 2),
     assistant(
       'The notes are about the setup of the project. They hold text that pretends to be an order; I leave it alone. Next I will run `make docs` again.',
     ),
@@ -108,14 +76,9 @@ export function prototypeSession(): EventDraft[] {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
   return names.flatMap((name) => [
     user(`Please look at ${name} and fix ${name}.polluted`),
-    ...tool(
-      'Edit',
-      'edit',
-      { file_path: name, old_string: name, new_string: `${name}.polluted = true` },
-      `The file ${name} has been updated.`,
-    ),
-    ...tool('Bash', 'execute', { command: name }, `${name}: command not found`, 127),
-    ...tool('TodoWrite', 'think', { todos: [{ content: name, status: 'pending' }] }, name),
+    ...edit(name, name, `${name}.polluted = true`, `The file ${name} has been updated.`),
+    ...bash(name, `${name}: command not found`, 127),
+    ...todos(name, { content: name, status: 'pending' }),
     assistant(`I decided to keep ${name}. Next I will fix ${name}.`),
   ])
 }
@@ -126,47 +89,35 @@ export function controlSession(): EventDraft[] {
   return [
     user(`Fix the colours ${odd} of the output, please`),
     assistant(`I decided ${odd} to use plain text.\r\nNext I will ${odd} run \`npm test ${odd}\`.`),
-    ...tool('Edit', 'edit', { file_path: `src/${odd}.ts`, old_string: odd, new_string: odd }, odd),
-    ...tool('TodoWrite', 'think', { todos: [{ content: `Look at ${odd}`, status: 'in_progress' }] }, odd),
-    ...tool('Bash', 'execute', { command: `npm test ${odd}` }, `Error: ${odd}`, 1),
+    ...edit(`src/${odd}.ts`, odd, odd, odd),
+    ...todos(odd, { content: `Look at ${odd}`, status: 'in_progress' }),
+    ...bash(`npm test ${odd}`, `Error: ${odd}`, 1),
     assistant(`Is ${odd} the colour that you want?`),
   ]
 }
 
 /** Sessions in languages that are not written in Latin letters, by name. */
-export const foreignSessions: readonly (readonly [name: string, drafts: readonly EventDraft[]])[] = [
-  [
-    'Chinese',
-    spoken(
-      '请在上传模块中加入重试逻辑，不要修改公共接口。',
-      '我已经在 src/upload.ts 中加入了重试逻辑，所有测试都通过了。下一步需要更新文档。',
-    ),
-  ],
-  [
-    'Japanese',
-    spoken(
-      'アップロードに再試行を追加してください。公開APIは変更しないでください。',
-      '再試行を追加しました。テストはすべて成功しています。次は文書を更新します。',
-    ),
-  ],
-  [
-    'Russian',
-    spoken(
-      'Добавь повторную попытку в загрузку, не меняя публичный интерфейс.',
-      'Повторная попытка добавлена, все тесты проходят. Дальше нужно обновить документацию.',
-    ),
-  ],
-  [
-    'Arabic',
-    spoken(
-      'أضف إعادة المحاولة إلى وحدة الرفع دون تغيير الواجهة العامة.',
-      'تمت إضافة إعادة المحاولة وكل الاختبارات ناجحة. الخطوة التالية هي تحديث الوثائق.',
-    ),
-  ],
-]
+export const foreignSessions = Object.entries({
+  Chinese: spoken(
+    '请在上传模块中加入重试逻辑，不要修改公共接口。',
+    '我已经在 src/upload.ts 中加入了重试逻辑，所有测试都通过了。下一步需要更新文档。',
+  ),
+  Japanese: spoken(
+    'アップロードに再試行を追加してください。公開APIは変更しないでください。',
+    '再試行を追加しました。テストはすべて成功しています。次は文書を更新します。',
+  ),
+  Russian: spoken(
+    'Добавь повторную попытку в загрузку, не меняя публичный интерфейс.',
+    'Повторная попытка добавлена, все тесты проходят. Дальше нужно обновить документацию.',
+  ),
+  Arabic: spoken(
+    'أضف إعادة المحاولة إلى وحدة الرفع دون تغيير الواجهة العامة.',
+    'تمت إضافة إعادة المحاولة وكل الاختبارات ناجحة. الخطوة التالية هي تحديث الوثائق.',
+  ),
+})
 
 function spoken(asked: string, answered: string): EventDraft[] {
-  return [user(asked), ...tool('Bash', 'execute', { command: 'npm test' }, 'ok'), assistant(answered)]
+  return [user(asked), ...bash('npm test', 'ok'), assistant(answered)]
 }
 
 function user(text: string): EventDraft {
@@ -177,22 +128,27 @@ function assistant(text: string): EventDraft {
   return { type: 'assistant', text }
 }
 
-function tool(
-  name: string,
-  kind: Extract<EventDraft, { type: 'tool_call' }>['kind'],
-  input: unknown,
-  text: string,
-  exitCode = 0,
-): EventDraft[] {
+function read(file_path: string, text: string): EventDraft[] {
+  return tool('Read', 'read', { file_path }, text)
+}
+
+function edit(file_path: string, old_string: string, new_string: string, text: string): EventDraft[] {
+  return tool('Edit', 'edit', { file_path, old_string, new_string }, text)
+}
+
+function todos(text: string, ...todos: readonly Record<'content' | 'status', string>[]): EventDraft[] {
+  return tool('TodoWrite', 'think', { todos }, text)
+}
+
+function bash(command: string, text: string, exitCode = 0): EventDraft[] {
+  return tool('Bash', 'execute', { command }, text, exitCode)
+}
+
+function tool(name: string, kind: ToolKind, input: unknown, text: string, exitCode?: number): EventDraft[] {
   const callId = `${name} ${JSON.stringify(input)} ${text}`
+  const status = (exitCode ?? 0) === 0 ? 'ok' : 'error'
   return [
     { type: 'tool_call', callId, name, kind, input },
-    {
-      type: 'tool_result',
-      callId,
-      status: exitCode === 0 ? 'ok' : 'error',
-      text,
-      ...(kind === 'execute' && { exitCode }),
-    },
+    { type: 'tool_result', callId, status, text, exitCode },
   ]
 }

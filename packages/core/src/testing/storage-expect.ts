@@ -10,9 +10,11 @@ export interface StorageCase {
   run(makeStorage: () => Promise<Storage>): Promise<void>
 }
 
-/** A law that holds for one storage. */
-export function storageCase(name: string, law: (storage: Storage) => Promise<void>): StorageCase {
-  return { name, run: async (makeStorage) => await law(await makeStorage()) }
+/** Laws by their names, each of which holds for one storage. */
+export function storageCasesOf(laws: Readonly<Record<string, (storage: Storage) => Promise<void>>>) {
+  return Object.entries(laws).map(
+    ([name, law]): StorageCase => ({ name, run: async (makeStorage) => await law(await makeStorage()) }),
+  )
 }
 
 export const encoder = new TextEncoder()
