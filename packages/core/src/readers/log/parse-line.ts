@@ -53,13 +53,9 @@ function parse(text: string): { readonly value: unknown } | undefined {
 
 function endOfValue(text: string, start: number): number {
   let depth = 0
-  let inString = false
   for (let index = start; index < text.length; index++) {
     const char = text.charCodeAt(index)
-    if (inString) {
-      if (char === 0x5c) index++
-      else if (char === 0x22) inString = false
-    } else if (char === 0x22) inString = true
+    if (char === 0x22) index = endOfString(text, index)
     else if (char === 0x7b || char === 0x5b) depth++
     else if (char === 0x7d || char === 0x5d) {
       depth--

@@ -77,7 +77,7 @@ function userPieces(given: string): UserPiece[] {
     if (piece.type !== 'user' || piece.origin !== 'typed') return [piece]
     if (imageSource.test(piece.text))
       return [{ type: 'context', origin: 'attachment', name: 'image', text: piece.text }]
-    const query = inside(piece.text, '<user_query>', '</user_query>')
+    const query = /^<user_query>([\s\S]*)<\/user_query>$/.exec(piece.text)?.[1]?.trim()
     if (query !== undefined) return query === '' ? [] : [{ type: 'user', origin: 'typed', text: query }]
     const program = programPiece(piece.text)
     const { editor, words } = splitPrompt(piece.text)
@@ -91,8 +91,3 @@ function userPieces(given: string): UserPiece[] {
 
 /** Claude Code adds where a picture came from, in a message of its own. */
 const imageSource = /^(?:\[Image: source: [^\]\n]{1,1000}\]\s*)+$/
-
-function inside(text: string, open: string, close: string): string | undefined {
-  const isWhole = text.startsWith(open) && text.endsWith(close) && text.length >= open.length + close.length
-  return isWhole ? text.slice(open.length, -close.length).trim() : undefined
-}

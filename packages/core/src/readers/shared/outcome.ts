@@ -39,27 +39,14 @@ const lastLine =
   /(?:^|\n)\[?(?:Exit code|Exit status|exit code|exit_code|returncode|Process exited with code)[:=]? ?(-?\d{1,10})\]?\s*$/
 
 function exitCodeIn(text: string, head: string): number | undefined {
-  for (const line of codeLines) {
-    const code = numberIn(head, line)
-    if (code !== undefined) return code
-  }
+  const [code] = codeLines.flatMap((line) => numberIn(head, line) ?? [])
+  if (code !== undefined) return code
   if (text.startsWith('{')) return exitCodeOf(json.object(json.parse(text)))
   return numberIn(text.slice(-60), lastLine)
 }
 
 export function exitCodeOf(object: json.Fields | undefined): number | undefined {
-  if (object === undefined) return undefined
-  const inner = json.object(object.metadata)
-  for (const value of [
-    object.exit_code,
-    object.exitCode,
-    object.return_code,
-    object.returncode,
-    object.returnCode,
-    inner?.exit_code,
-  ]) {
-    const code = json.number(value)
-    if (code !== undefined && Number.isSafeInteger(code)) return code
-  }
-  return undefined
+  const { exit_code, exitCode, metadata, return_code, returncode, returnCode } = object ?? {}
+  const codes = [exit_code, exitCode, return_code, returncode, returnCode, json.at(metadata, 'exit_code')]
+  return codes.map((code) => json.number(code)).find(Number.isSafeInteger)
 }

@@ -15,9 +15,7 @@ const pictures =
   /^(?:image|image_url|imageUrl|input_image|image-data|image-url|image-file-id|document|file|input_file|file-data|file-url|file-id|media|computer_screenshot|input_audio)$/
 
 export function contentParts(content: unknown): ContentParts {
-  if (content === null || content === undefined) return { texts: [], images: 0, others: [] }
-  if (typeof content === 'string') return { texts: [content], images: 0, others: [] }
-  const list = Array.isArray(content) ? content : [content]
+  const list = Array.isArray(content) ? content : [content ?? []].flat()
   const texts: string[] = []
   const others: unknown[] = []
   let images = 0
