@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
 import { byWord } from '../tools/by-word.ts'
 import { callArguments } from './messages/conversation.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import type { Reader } from './reader/reader.ts'
 import { byKind, readRecords } from './shared/by-kind.ts'
 import { usageIn } from './shared/usage.ts'
 import { contentParts, numberIn } from './shared/values.ts'
@@ -16,33 +16,29 @@ import { createWriter, type Outcome, type Writer } from './shared/writer.ts'
 export const continueReader: Reader = {
   name: 'continue',
   framing: 'document',
-  detect,
+  detect({ document }) {
+    const session = json.object(document)
+    if (json.text(session?.sessionId) === undefined) return 0
+    const isItem = ({ contextItems, message }: json.Fields): boolean =>
+      json.text(message, 'role') !== undefined && Array.isArray(contextItems)
+    return json.objects(session?.history).some(isItem) ? 0.95 : 0
+  },
   // The list of all sessions.
   companions: (path) => [join(dirname(path), 'sessions.json')],
-  read,
-}
-
-function detect({ document }: LogHead): number {
-  const session = json.object(document)
-  if (json.text(session?.sessionId) === undefined) return 0
-  const isItem = ({ contextItems, message }: json.Fields): boolean =>
-    json.text(message, 'role') !== undefined && Array.isArray(contextItems)
-  return json.objects(session?.history).some(isItem) ? 0.95 : 0
-}
-
-async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const writer = createWriter(out)
-  await readRecords(documents, writer, (session) => {
-    if (!Array.isArray(session.history)) return false
-    const { sessionId, title, workspaceDirectory } = session
-    out.meta({ id: json.text(sessionId), title: titleOf(title), cwd: json.text(workspaceDirectory) })
-    for (const [index, value] of session.history.entries()) {
-      const item = json.fields(value)
-      const message = json.fields(item.message)
-      if (!readItem(writer, message.role, { item, message, index })) writer.other(value)
-    }
-    out.absorb('session without messages')
-  })
+  async read(documents, out) {
+    const writer = createWriter(out)
+    await readRecords(documents, writer, (session) => {
+      if (!Array.isArray(session.history)) return false
+      const { sessionId, title, workspaceDirectory } = session
+      out.meta({ id: json.text(sessionId), title: titleOf(title), cwd: json.text(workspaceDirectory) })
+      for (const [index, value] of session.history.entries()) {
+        const item = json.fields(value)
+        const message = json.fields(item.message)
+        if (!readItem(writer, message.role, { item, message, index })) writer.other(value)
+      }
+      out.absorb('session without messages')
+    })
+  },
 }
 
 const titleOf = (title: unknown): string | undefined =>

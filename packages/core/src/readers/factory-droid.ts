@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import * as json from '../session/json.ts'
 import { readModelBlocks } from './anthropic-messages/blocks.ts'
 import { unpackedName } from './log/log-file.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import type { Reader } from './reader/reader.ts'
 import { byKind, readRecords } from './shared/by-kind.ts'
 import { filesAt, filesThatBegin } from './shared/folder-files.ts'
 import { cutBlocks } from './shared/program-blocks.ts'
@@ -16,51 +16,43 @@ import { createWriter, type Writer } from './shared/writer.ts'
 export const factoryDroidReader: Reader = {
   name: 'factory-droid',
   framing: ({ document }) => (isSettings(document) ? 'document' : 'lines'),
-  detect,
-  logsInFolder,
-  sessionFiles: settingsFile,
-  read,
-}
-
-function detect({ records }: LogHead): number {
-  let score = 0
-  for (const value of records) {
-    const { type, id, message, uuid, ...record } = json.fields(value)
-    // pi writes the same kind of message, in a session with another beginning.
-    if (type === 'session') return 0
-    if (json.text(id) === undefined) continue
-    const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
-    if (type === 'session_start' && marks.length >= 2) return 1
-    const role = json.at(message, 'role')
-    if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
-  }
-  return score
+  detect({ records }) {
+    let score = 0
+    for (const value of records) {
+      const { type, id, message, uuid, ...record } = json.fields(value)
+      // pi writes the same kind of message, in a session with another beginning.
+      if (type === 'session') return 0
+      if (json.text(id) === undefined) continue
+      const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
+      if (type === 'session_start' && marks.length >= 2) return 1
+      const role = json.at(message, 'role')
+      if (type === 'message' && uuid === undefined && (role === 'user' || role === 'assistant')) score = 0.55
+    }
+    return score
+  },
+  async logsInFolder(folder) {
+    const store = basename(folder) === '.factory' ? join(folder, 'sessions') : folder
+    const found = await filesAt(store, /\.jsonl$/)
+    if (basename(store) === 'sessions') found.push(...(await filesAt(store, /./, /\.jsonl$/)))
+    return await filesThatBegin(found, firstLine)
+  },
+  async sessionFiles(path) {
+    const log = unpackedName(basename(path))
+    if (!log.endsWith('.jsonl')) return []
+    return await filesThatBegin(await filesAt(dirname(path), log.replace(/jsonl$/, 'settings.json')), /\S/)
+  },
+  async read(records, out) {
+    const state: State = Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
+    await readRecords(records, state, (record) => {
+      state.time = json.text(record.timestamp)
+      return readKind(state, record.type, record) || readSettings(state, record)
+    })
+  },
 }
 
 const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
 
-async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const store = basename(folder) === '.factory' ? join(folder, 'sessions') : folder
-  const found = await filesAt(store, /\.jsonl$/)
-  if (basename(store) === 'sessions') found.push(...(await filesAt(store, /./, /\.jsonl$/)))
-  return await filesThatBegin(found, firstLine)
-}
-
-async function settingsFile(path: string): Promise<readonly string[]> {
-  const log = unpackedName(basename(path))
-  if (!log.endsWith('.jsonl')) return []
-  return await filesThatBegin(await filesAt(dirname(path), log.replace(/jsonl$/, 'settings.json')), /\S/)
-}
-
 type State = Writer & { responses: number; counted: boolean; images: number }
-
-async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const state: State = Object.assign(createWriter(out), { responses: 0, counted: false, images: 0 })
-  await readRecords(records, state, (record) => {
-    state.time = json.text(record.timestamp)
-    return readKind(state, record.type, record) || readSettings(state, record)
-  })
-}
 
 const readKind = byKind<State>({
   session_start({ out }, record) {

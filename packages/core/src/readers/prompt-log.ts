@@ -1,7 +1,7 @@
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import { writeResult, writeUser } from './messages/conversation.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
+import type { Reader } from './reader/reader.ts'
 import { usageIn } from './shared/usage.ts'
 import { outputText, timeOfEpoch } from './shared/values.ts'
 import { createWriter, type Writer } from './shared/writer.ts'
@@ -14,19 +14,36 @@ import { createWriter, type Writer } from './shared/writer.ts'
 export const promptLogReader: Reader = {
   name: 'prompt-log',
   framing: ({ document, records }) => (document === undefined || records.length > 0 ? 'lines' : 'document'),
-  detect,
-  read,
+  detect({ records, document }) {
+    const list =
+      records.length > 0 && !Array.isArray(records[0]) ? records : json.list(document ?? records[0])
+    const entries = list.slice(0, 50).map(entryOf)
+    const runs = entries.filter((entry) => isRun(entry) || partOf(entry) !== undefined)
+    const prompted = runs.some((entry) => isRun(entry) || partOf(entry)?.is === 'prompt')
+    return prompted && runs.length > entries.length / 2 ? 0.85 : 0
+  },
+  async read(records, out) {
+    const writer = createWriter(out)
+    const others = new Map<string, Writer>()
+    const writerOf = (agent: string): Writer => {
+      const found = others.get(agent) ?? createWriter(out, agent, writer)
+      others.set(agent, found)
+      return found
+    }
+    for await (const { value } of records) {
+      for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
+        const entry = entryOf(item)
+        const part = partOf(entry)
+        if (isRun(entry)) readRun(writer, entry)
+        else if (part !== undefined)
+          readPart(/\bagent$/.test(part.purpose) ? writerOf(part.purpose) : writer, entry, part)
+        else writer.other(item, json.text(entry.get('type')))
+      }
+    }
+  },
 }
 
 const outcomes = 'response reply completion stdout stderr exitcode exitstatus returncode code'.split(' ')
-
-function detect({ records, document }: LogHead): number {
-  const list = records.length > 0 && !Array.isArray(records[0]) ? records : json.list(document ?? records[0])
-  const entries = list.slice(0, 50).map(entryOf)
-  const runs = entries.filter((entry) => isRun(entry) || partOf(entry) !== undefined)
-  const prompted = runs.some((entry) => isRun(entry) || partOf(entry)?.is === 'prompt')
-  return prompted && runs.length > entries.length / 2 ? 0.85 : 0
-}
 
 type Entry = ReadonlyMap<string, unknown>
 
@@ -60,26 +77,6 @@ function partOf(entry: Entry): Part | undefined {
 
 function first(entry: Entry, ...names: readonly string[]): unknown {
   return names.map((name) => entry.get(name)).find((value) => value !== undefined && value !== null)
-}
-
-async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
-  const writer = createWriter(out)
-  const others = new Map<string, Writer>()
-  const writerOf = (agent: string): Writer => {
-    const found = others.get(agent) ?? createWriter(out, agent, writer)
-    others.set(agent, found)
-    return found
-  }
-  for await (const { value } of records) {
-    for (const item of Array.isArray(value) && value.length > 0 ? value : [value]) {
-      const entry = entryOf(item)
-      const part = partOf(entry)
-      if (isRun(entry)) readRun(writer, entry)
-      else if (part !== undefined)
-        readPart(/\bagent$/.test(part.purpose) ? writerOf(part.purpose) : writer, entry, part)
-      else writer.other(item, json.text(entry.get('type')))
-    }
-  }
 }
 
 const programs = /^(?:agent|assistant|system|orchestrator|supervisor|program|tool|subagent)$/i

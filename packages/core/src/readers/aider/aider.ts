@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 
 /**
  * Reads `.aider.chat.history.md` of aider: one file per repository that only grows, so its chats are one continuous
@@ -9,17 +9,18 @@ import type { LogHead, Reader } from '../reader/reader.ts'
 export const aiderReader: Reader = {
   name: 'aider',
   framing: 'text',
-  detect,
-  companions,
+  detect({ text }) {
+    return /^\s*# aider chat started at \d{4}-\d\d-\d\d/.test(text) ? 1 : 0
+  },
+  companions(path) {
+    if (basename(path) !== '.aider.chat.history.md') return []
+    const names = [
+      '.aider.input.history',
+      '.aider.llm.history',
+      '.aider.tags.cache.v3',
+      '.aider.tags.cache.v4',
+    ]
+    return names.map((name) => join(dirname(path), name))
+  },
   read: async (records, out) => (await import('./read.ts')).readAider(records, out),
-}
-
-function companions(path: string): readonly string[] {
-  if (basename(path) !== '.aider.chat.history.md') return []
-  const names = ['.aider.input.history', '.aider.llm.history', '.aider.tags.cache.v3', '.aider.tags.cache.v4']
-  return names.map((name) => join(dirname(path), name))
-}
-
-function detect({ text }: LogHead): number {
-  return /^\s*# aider chat started at \d{4}-\d\d-\d\d/.test(text) ? 1 : 0
 }

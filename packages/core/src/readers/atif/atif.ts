@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { readRegularFile } from '../../regular-file.ts'
 import * as json from '../../session/json.ts'
-import type { LogHead, LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
+import type { LogRecord, Reader, SessionWriter } from '../reader/reader.ts'
 import { createWriter } from '../shared/writer.ts'
 import { createAtifRun, endChild, referencedPaths } from './children.ts'
 import { readTrajectory } from './steps.ts'
@@ -15,42 +15,38 @@ export const atifReader: Reader = {
   name: 'atif',
   framing: 'document',
   marksFailedCommands: true,
-  detect,
-  sessionFiles,
+  detect({ document }) {
+    const { agent, schema_version, steps } = json.fields(document)
+    if (!Array.isArray(steps)) return 0
+    if (/^ATIF-v\d/.test(json.text(schema_version) ?? '')) return 1
+    const first = steps.slice(0, 20)
+    const known = first.filter((step) => /^(?:user|system|agent)$/.test(json.text(step, 'source') ?? ''))
+    return json.object(agent) !== undefined && known.length > first.length / 2 ? 0.8 : 0
+  },
+  async sessionFiles(path, head) {
+    const folder = dirname(path)
+    const found = new Set<string>()
+    const queue: unknown[] = [head.document]
+    for (let next = queue.shift(); next !== undefined && found.size < maxFiles; next = queue.shift()) {
+      for (const name of referencedPaths(next)) {
+        const file = join(folder, name)
+        const place = relative(folder, file)
+        if (place.startsWith('..') || file === path || found.has(file) || found.size >= maxFiles) continue
+        // Missing files are noted while reading.
+        const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
+        const document = bytes && json.parse(bytes.toString('utf8'))
+        if (json.object(document) === undefined) continue
+        found.add(file)
+        queue.push(document)
+      }
+    }
+    return [...found]
+  },
   read,
-}
-
-function detect({ document }: LogHead): number {
-  const { agent, schema_version, steps } = json.fields(document)
-  if (!Array.isArray(steps)) return 0
-  if (/^ATIF-v\d/.test(json.text(schema_version) ?? '')) return 1
-  const first = steps.slice(0, 20)
-  const known = first.filter((step) => /^(?:user|system|agent)$/.test(json.text(step, 'source') ?? ''))
-  return json.object(agent) !== undefined && known.length > first.length / 2 ? 0.8 : 0
 }
 
 const maxFiles = 200
 const maxBytes = 64 * 1024 * 1024
-
-async function sessionFiles(path: string, head: LogHead): Promise<readonly string[]> {
-  const folder = dirname(path)
-  const found = new Set<string>()
-  const queue: unknown[] = [head.document]
-  for (let next = queue.shift(); next !== undefined && found.size < maxFiles; next = queue.shift()) {
-    for (const name of referencedPaths(next)) {
-      const file = join(folder, name)
-      const place = relative(folder, file)
-      if (place.startsWith('..') || file === path || found.has(file) || found.size >= maxFiles) continue
-      // Missing files are noted while reading.
-      const bytes = await readRegularFile(file, { maxBytes }).catch(() => undefined)
-      const document = bytes && json.parse(bytes.toString('utf8'))
-      if (json.object(document) === undefined) continue
-      found.add(file)
-      queue.push(document)
-    }
-  }
-  return [...found]
-}
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const run = createAtifRun(out)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import { parseLine } from '../log/parse-line.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, startOfFile } from '../shared/folder-files.ts'
 import { agentOfFile, isSidechain, isStreamLine } from './shapes.ts'
 
@@ -12,7 +12,20 @@ export const claudeCodeReader: Reader = {
   name: 'claude-code',
   marksFailedCommands: true,
   detect: ({ records }) => bestScore(records),
-  sessionFiles: subagentFiles,
+  // `<log>/subagents/agent-*.jsonl`, and for older versions those beside the log with its session id.
+  async sessionFiles(path, { records }) {
+    // A separate log may have such a name, too.
+    if (agentOfFile(basename(path)) !== undefined && isSidechain(records) !== false) return []
+    const own = ending.test(path) ? await agentFiles(join(path.replace(ending, ''), 'subagents')) : []
+    const sessionId = sessionIdOf(records)
+    if (sessionId === undefined) return own
+    for (const candidate of await agentFiles(dirname(path))) {
+      const head = candidate === path ? '' : await startOfFile(candidate, headBytes)
+      const first = head.split('\n', 5).flatMap((line) => parseLine(line).values)
+      if (sessionIdOf(first) === sessionId && isSidechain(first) !== false) own.push(candidate)
+    }
+    return own
+  },
   // The folder of a session, which holds its subagents and large results, or the description of a subagent's file.
   companions(path) {
     const folder = path.replace(ending, '')
@@ -57,21 +70,6 @@ function scoreOf(record: json.Fields): number {
 const headBytes = 64 * 1024
 const maxCandidates = 1000
 const ending = /\.jsonl(?:\.gz|\.zst)?$/
-
-/** `<log>/subagents/agent-*.jsonl`, and for older versions those beside the log with its session id. */
-async function subagentFiles(path: string, { records }: LogHead): Promise<readonly string[]> {
-  // A separate log may have such a name, too.
-  if (agentOfFile(basename(path)) !== undefined && isSidechain(records) !== false) return []
-  const own = ending.test(path) ? await agentFiles(join(path.replace(ending, ''), 'subagents')) : []
-  const sessionId = sessionIdOf(records)
-  if (sessionId === undefined) return own
-  for (const candidate of await agentFiles(dirname(path))) {
-    const head = candidate === path ? '' : await startOfFile(candidate, headBytes)
-    const first = head.split('\n', 5).flatMap((line) => parseLine(line).values)
-    if (sessionIdOf(first) === sessionId && isSidechain(first) !== false) own.push(candidate)
-  }
-  return own
-}
 
 async function agentFiles(folder: string): Promise<string[]> {
   return (await filesAt(folder, /^agent-.+\.jsonl$/)).slice(0, maxCandidates)

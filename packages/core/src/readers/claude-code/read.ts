@@ -18,7 +18,7 @@ export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: Ses
   const reading = startReading(out)
   for await (const record of records) readRecord(reading, record.value, record)
   const { titles, copies } = reading
-  endFile(reading)
+  reading.agents.end(agentOfPlace(reading) ?? '', reading.place)
   if (copies.events > 0)
     out.note('copied-history', `${copies.events} events repeat the history of the parent session`)
   beginAt(reading, reading.place, undefined)
@@ -43,17 +43,13 @@ export async function readClaudeCodeDocuments(documents: AsyncIterable<LogRecord
   await readClaudeCode(listed(), out)
 }
 
-function endFile(reading: Reading): void {
-  reading.agents.end(agentOfPlace(reading) ?? '', reading.place)
-}
-
 function agentOfPlace({ out, place: { file } }: Reading): string | undefined {
   return file === 0 ? undefined : agentOfFile(out.files[file] ?? '')
 }
 
 function readRecord(reading: Reading, value: unknown, { file, line }: LogRecord): void {
   const { out } = reading
-  if (file !== reading.place.file) endFile(reading)
+  if (file !== reading.place.file) reading.agents.end(agentOfPlace(reading) ?? '', reading.place)
   const given = json.fields(value)
   const { fault, passed, record } = isStreamLine(given) ? recordOfStream(given) : { record: given }
   const type = json.text(record.type)

@@ -1,6 +1,6 @@
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { countLines } from '../shared/diff-counts.ts'
+import { createdFile } from '../shared/diff-counts.ts'
 import { stopIn } from '../shared/outcome.ts'
 import { numberIn, outputText } from '../shared/values.ts'
 import type { Change, Outcome } from '../shared/writer.ts'
@@ -40,10 +40,7 @@ function exitCodeOf(text: string, failed: boolean, details: json.Fields): number
 function changesOf({ content, filePath, notebook_path, structuredPatch, type }: json.Fields): Change[] {
   const path = json.text(filePath) ?? json.text(notebook_path)
   if (path === undefined) return []
-  if (type === 'create') {
-    const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
-    return [{ path, action: 'created', ...lines }]
-  }
+  if (type === 'create') return [createdFile(path, content)]
   if (!Array.isArray(structuredPatch)) return [{ path, action: 'modified' }]
   const lines = structuredPatch.flatMap((hunk) => json.list(hunk, 'lines'))
   const count = (sign: string): number => json.texts(lines).filter((line) => line.startsWith(sign)).length

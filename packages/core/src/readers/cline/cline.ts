@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin, namesIn } from '../shared/folder-files.ts'
 import { documentKind, metadata, textOf, ui } from './shapes.ts'
 
@@ -16,7 +16,17 @@ const sdkEnd = '.messages.json'
 export const clineReader: Reader = {
   name: 'cline',
   framing: 'document',
-  detect,
+  detect({ document }) {
+    const kind = documentKind(document)
+    if (kind === 'ui')
+      return json.list(document).some((item) => typeof json.at(item, 'ts') === 'number') ? 0.95 : 0
+    if (kind === 'sdk') {
+      const { version, system_prompt, agent, updated_at } = json.fields(document)
+      const marks = json.texts([system_prompt, agent, updated_at]).length
+      return marks + (typeof version === 'number' ? 1 : 0) >= 3 ? 0.95 : 0
+    }
+    return kind === 'history' ? scoreHistory(json.list(document)) : 0
+  },
   // A task or a session of the SDK, all of them, or the storage of the extension with all tasks.
   async logsInFolder(folder) {
     const own = await mainFiles(folder)
@@ -27,7 +37,28 @@ export const clineReader: Reader = {
     for (const inner of (await namesIn(store)).folders) logs.push(...(await mainFiles(join(store, inner))))
     return logs
   },
-  sessionFiles,
+  async sessionFiles(path) {
+    const name = unpackedName(basename(path))
+    const folder = dirname(path)
+    const session = sessionOf(name)
+    if (session !== undefined) {
+      const around = [`${session}.json`, `${session}.compaction.json`, /^agent_.*\.messages\.json$/]
+      const found: string[] = []
+      for (const each of basename(folder) === session ? around : around.slice(0, 2))
+        found.push(...(await filesAt(folder, each)))
+      return found
+    }
+    const beside = name === ui ? histories : histories.includes(name) ? [ui] : []
+    for (const each of beside) {
+      const other = await filesAt(folder, each)
+      if (other.length === 0) continue
+      const [found] = await filesThatBegin(other, /\S/)
+      return found === undefined
+        ? []
+        : [...(await filesThatBegin(await filesAt(folder, metadata), /\S/)), found]
+    }
+    return []
+  },
   companions(path) {
     const folder = dirname(path)
     const session = sessionOf(path)
@@ -55,41 +86,6 @@ async function mainFiles(folder: string): Promise<readonly string[]> {
   // The conversation of a subagent is next to that of its parent.
   const main = sessions.filter((path) => !basename(path).startsWith('agent_'))
   return main.length > 0 ? main : sessions
-}
-
-async function sessionFiles(path: string): Promise<readonly string[]> {
-  const name = unpackedName(basename(path))
-  const folder = dirname(path)
-  const session = sessionOf(name)
-  if (session !== undefined) {
-    const around = [`${session}.json`, `${session}.compaction.json`, /^agent_.*\.messages\.json$/]
-    const found: string[] = []
-    for (const each of basename(folder) === session ? around : around.slice(0, 2))
-      found.push(...(await filesAt(folder, each)))
-    return found
-  }
-  const beside = name === ui ? histories : histories.includes(name) ? [ui] : []
-  for (const each of beside) {
-    const other = await filesAt(folder, each)
-    if (other.length === 0) continue
-    const [found] = await filesThatBegin(other, /\S/)
-    return found === undefined
-      ? []
-      : [...(await filesThatBegin(await filesAt(folder, metadata), /\S/)), found]
-  }
-  return []
-}
-
-function detect({ document }: LogHead): number {
-  const kind = documentKind(document)
-  if (kind === 'ui')
-    return json.list(document).some((item) => typeof json.at(item, 'ts') === 'number') ? 0.95 : 0
-  if (kind === 'sdk') {
-    const { version, system_prompt, agent, updated_at } = json.fields(document)
-    const marks = json.texts([system_prompt, agent, updated_at]).length
-    return marks + (typeof version === 'number' ? 1 : 0) >= 3 ? 0.95 : 0
-  }
-  return kind === 'history' ? scoreHistory(json.list(document)) : 0
 }
 
 const ownKeys = /^(?:isSummary|condenseId|condenseParent|truncationId|truncationParent|isTruncationMarker)$/

@@ -1,6 +1,5 @@
 import * as json from '../../session/json.ts'
 import { byWord } from '../../tools/by-word.ts'
-import { callArguments } from '../messages/conversation.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { countOf } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
@@ -139,29 +138,17 @@ const readTool = byKind<State, string>({
     state.command.outputs.push(text)
     state.out.absorb('output of a command')
   },
-  'plan_mode_respond plan_mode_response': (state, text) =>
-    writeWords(state, json.text(json.parse(text), 'response') ?? text),
-  use_mcp_server(state, text) {
-    const parsed = json.object(json.parse(text))
-    const name = json.texts([parsed?.serverName, parsed?.toolName]).join('.')
-    writeCall(state, undefined, name || 'use_mcp_tool', callArguments(parsed?.arguments ?? parsed))
-  },
-  browser_action_launch: (state, url) =>
-    writeCall(state, undefined, 'browser_action', { action: 'launch', url }),
   // Arguments are JSON, or else the text under a name.
-  'followup browser_action use_subagents new_task'(state, text, kind) {
-    const field = { followup: 'question', browser_action: 'action' }[kind] ?? 'context'
+  'followup use_subagents new_task'(state, text, kind) {
+    const field = kind === 'followup' ? 'question' : 'context'
     const name = kind === 'followup' ? 'ask_followup_question' : kind
     writeCall(state, undefined, name, json.object(json.parse(text)) ?? { [field]: text })
   },
-  'mcp_server_response browser_action_result codebase_search_result subagent'(state, text, kind) {
-    const { currentUrl, logs, screenshot, status } = json.fields(json.parse(text))
+  subagent(state, text) {
     const last = state.waiting.at(-1)
-    const isPicture = kind === 'browser_action_result' && screenshot !== undefined
-    const shown = isPicture ? json.texts([currentUrl, logs]).join('\n') : text
-    if (kind === 'subagent' && status === 'running') state.out.absorb('progress of a tool')
+    if (json.at(json.parse(text), 'status') === 'running') state.out.absorb('progress of a tool')
     else if (last === undefined) return false
-    else writeResult(state, { id: last.id }, [{ text: shown, images: isPicture ? 1 : 0 }])
+    else writeResult(state, { id: last.id }, [{ text }])
   },
 })
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { appendTo } from '../../session/append-to.ts'
 import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { namesIn, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 import { isBareMeta } from './shapes.ts'
 
@@ -14,41 +14,37 @@ import { isBareMeta } from './shapes.ts'
  */
 export const codexReader: Reader = {
   name: 'codex',
-  detect,
-  sessionFiles: childRollouts,
+  detect({ records }) {
+    let score = 0
+    for (const [index, value] of records.entries()) {
+      const record = json.fields(value)
+      const isWrapped = wrappers.test(String(record.type)) && json.object(record.payload) !== undefined
+      if (isWrapped && record.type === 'session_meta') return 1
+      if (isWrapped) score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
+      if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)
+    }
+    return score
+  },
+  async sessionFiles(path, { records }) {
+    const id = json.text(records[0], 'payload', 'id') ?? ''
+    const own = unpackedName(basename(path))
+    if (!/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
+    const found: string[] = []
+    for (const folder of await daysFrom(dirname(path)))
+      for (const child of (await childrenIn(folder)).get(id) ?? [])
+        if (unpackedName(basename(child)) > own) found.push(child)
+    return found
+  },
   read: async (records, out) => (await import('./read.ts')).readCodex(records, out),
 }
 
 const wrappers =
   /^(?:session_meta|response_item|event_msg|turn_context|compacted|world_state|inter_agent_communication(?:_metadata)?|token_usage_record)$/
 
-function detect({ records }: LogHead): number {
-  let score = 0
-  for (const [index, value] of records.entries()) {
-    const record = json.fields(value)
-    const isWrapped = wrappers.test(String(record.type)) && json.object(record.payload) !== undefined
-    if (isWrapped && record.type === 'session_meta') return 1
-    if (isWrapped) score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
-    if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)
-  }
-  return score
-}
-
 const headBytes = 4096
 
 /** A thread that goes on for longer may have children in folders that are not searched. */
 const maxDays = 400
-
-async function childRollouts(path: string, { records }: LogHead): Promise<readonly string[]> {
-  const id = json.text(records[0], 'payload', 'id') ?? ''
-  const own = unpackedName(basename(path))
-  if (!/^[\w-]{1,128}$/.test(id) || !own.startsWith('rollout-')) return []
-  const found: string[] = []
-  for (const folder of await daysFrom(dirname(path)))
-    for (const child of (await childrenIn(folder)).get(id) ?? [])
-      if (unpackedName(basename(child)) > own) found.push(child)
-  return found
-}
 
 /** The folder of a day and those of the days after it; only the folder if it is not one of a day. */
 async function daysFrom(folder: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 
 const log = 'events.jsonl'
@@ -12,7 +12,20 @@ const firstLine = /^\uFEFF?\s*\{"type":\s*"session\.start"[\s\S]*"copilotVersion
  */
 export const copilotCliReader: Reader = {
   name: 'copilot-cli',
-  detect,
+  detect({ records }) {
+    let score = 0
+    for (const value of records) {
+      const { data, id, timestamp, type, ...record } = json.fields(value)
+      if (json.object(data) === undefined || json.text(type) === undefined) continue
+      const isOwn =
+        json.text(data, 'producer') === 'copilot-agent' || json.text(data, 'copilotVersion') !== undefined
+      if (type === 'session.start' && isOwn) return 1
+      const chained =
+        'parentId' in record && json.text(id) !== undefined && json.text(timestamp) !== undefined
+      if (chained && eventType.test(String(type))) score = 0.9
+    }
+    return score
+  },
   // The folder of a session, that of all sessions, in which older versions have files `<id>.jsonl`, or `~/.copilot`.
   async logsInFolder(folder) {
     const own = await filesAt(folder, log)
@@ -30,17 +43,3 @@ export const copilotCliReader: Reader = {
 }
 
 const eventType = /^(?:session|user|assistant|tool|hook|system|subagent|permission|skill)\.[a-z_]+$/
-
-function detect({ records }: LogHead): number {
-  let score = 0
-  for (const value of records) {
-    const { data, id, timestamp, type, ...record } = json.fields(value)
-    if (json.object(data) === undefined || json.text(type) === undefined) continue
-    const isOwn =
-      json.text(data, 'producer') === 'copilot-agent' || json.text(data, 'copilotVersion') !== undefined
-    if (type === 'session.start' && isOwn) return 1
-    const chained = 'parentId' in record && json.text(id) !== undefined && json.text(timestamp) !== undefined
-    if (chained && eventType.test(String(type))) score = 0.9
-  }
-  return score
-}

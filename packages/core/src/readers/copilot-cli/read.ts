@@ -121,7 +121,6 @@ const readKind = byKind<State>({
     for (const request of json.list(data.toolRequests)) state.tools.request(request)
     state.usages.answer(data, state.model)
   },
-  'assistant.usage': ({ usages }, data) => usages.response(data),
   'tool.user_requested': ({ tools }, data) => tools.userCommand(data),
   'tool.execution_start': ({ tools }, data) => tools.start(data),
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
@@ -235,12 +234,6 @@ function createUsageCounter(writer: Writer) {
         json.text(data.apiCallId) ?? json.text(data.messageId) ?? `response-${run.size} ${writer.time}`
       const outputTokens = json.count(data.outputTokens)
       if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
-    },
-    response(data: json.Fields): void {
-      const key = json.text(data.apiCallId) ?? json.text(data.messageId)
-      const { outputTokens: _, ...usage } = usageIn(data, 'tenfold')
-      if (key !== undefined) count(`input ${key}`, usage, json.text(data.model))
-      out.absorb(key === undefined ? 'usage without response' : 'usage')
     },
     request({ usage }: json.Fields): boolean {
       const { apiCallId, model, ...counts } = json.fields(usage)

@@ -24,8 +24,36 @@ export const cursorReader: Reader = {
     keysFrom(sessionId === undefined ? 'bubbleId:' : `bubbleId:${sessionId}:`),
     rowsFrom('blobs', 'id', ''),
   ],
-  detect,
-  logsInFolder: transcriptsIn,
+  detect({ document, records, tables, text }) {
+    if (tables !== undefined) {
+      const has = (table: string, ...columns: string[]): boolean =>
+        columns.every((column) => hasColumn(tables, table, column))
+      if (has('cursorDiskKV', 'key', 'value')) return 1
+      return has('blobs', 'id', 'data') && has('meta', 'key', 'value') ? 0.9 : 0
+    }
+    if (turnsOf(document) !== undefined) return 1
+    if (document !== undefined && !isTranscriptLine(json.fields(document))) return 0
+    const objects = json.objects(records)
+    if (objects.length > 0 && objects.every(isTurn)) return 1
+    // Answers of the Anthropic API have an id, a model and usage; messages of transcripts have only the content.
+    const lines = objects.filter((record) => {
+      const { content, ...more } = json.fields(record.message)
+      const isBare = Object.keys(more).length === 0 && json.list(content).every((block) => json.object(block))
+      return isBare && isTranscriptLine(record)
+    })
+    if (lines.length > 0 && lines.length * 2 > objects.length)
+      return text.includes('<user_query>') ? 0.95 : 0.85
+    return records.length === 0 ? textScore(text) : 0
+  },
+  // The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder.
+  async logsInFolder(folder) {
+    const candidates = await filesAt(folder, /^[\da-f]{8}-[\da-f-]{20,40}\.(?:jsonl|txt)$/)
+    for (const id of (await namesIn(folder)).folders)
+      if (/^[\da-f]{8}-[\da-f-]{20,40}$/.test(id))
+        candidates.push(...(await filesAt(folder, id, new RegExp(`^${id}\\.(?:jsonl|txt)$`))).slice(0, 1))
+    const start = /^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/
+    return await filesThatBegin(candidates, start)
+  },
   // Transcripts of subagents are next to that of their parent.
   sessionFiles: async (path) =>
     /\.(?:jsonl|txt)$/.test(unpackedName(path)) && basename(dirname(path)) !== 'subagents'
@@ -39,38 +67,6 @@ export const cursorReader: Reader = {
   },
   sessions: async (records) => (await import('./read.ts')).listCursorSessions(records),
   read: async (records, out) => (await import('./read.ts')).readCursor(records, out),
-}
-
-/** The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder. */
-async function transcriptsIn(folder: string): Promise<readonly string[]> {
-  const candidates = await filesAt(folder, /^[\da-f]{8}-[\da-f-]{20,40}\.(?:jsonl|txt)$/)
-  for (const id of (await namesIn(folder)).folders)
-    if (/^[\da-f]{8}-[\da-f-]{20,40}$/.test(id))
-      candidates.push(...(await filesAt(folder, id, new RegExp(`^${id}\\.(?:jsonl|txt)$`))).slice(0, 1))
-  const start = /^\s*(?:\{"role":\s*"(?:user|assistant)",\s*"message":|user:\r?\n)/
-  return await filesThatBegin(candidates, start)
-}
-
-function detect({ document, records, tables, text }: LogHead): number {
-  if (tables !== undefined) {
-    const has = (table: string, ...columns: string[]): boolean =>
-      columns.every((column) => hasColumn(tables, table, column))
-    if (has('cursorDiskKV', 'key', 'value')) return 1
-    return has('blobs', 'id', 'data') && has('meta', 'key', 'value') ? 0.9 : 0
-  }
-  if (turnsOf(document) !== undefined) return 1
-  if (document !== undefined && !isTranscriptLine(json.fields(document))) return 0
-  const objects = json.objects(records)
-  if (objects.length > 0 && objects.every(isTurn)) return 1
-  // Answers of the Anthropic API have an id, a model and usage; messages of transcripts have only the content.
-  const lines = objects.filter((record) => {
-    const { content, ...more } = json.fields(record.message)
-    const isBare = Object.keys(more).length === 0 && json.list(content).every((block) => json.object(block))
-    return isBare && isTranscriptLine(record)
-  })
-  if (lines.length > 0 && lines.length * 2 > objects.length)
-    return text.includes('<user_query>') ? 0.95 : 0.85
-  return records.length === 0 ? textScore(text) : 0
 }
 
 function textScore(text: string): number {

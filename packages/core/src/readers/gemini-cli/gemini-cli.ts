@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 import { documentUnlessLines } from '../shared/framing.ts'
 import { contentsOf, isHeader } from './shapes.ts'
@@ -16,7 +16,17 @@ export const geminiCliReader: Reader = {
   name: 'gemini-cli',
   // Recordings up to April 2026 are documents, later ones lines.
   framing: documentUnlessLines,
-  detect,
+  detect({ document, records }) {
+    const whole = json.fields(document)
+    if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7
+    if (contentsOf(document) !== undefined) return 0.85
+    if (isHeader(json.fields(records[0]))) return 0.95
+    // The head was cut off.
+    const isUpdate = ({ $set, $rewindTo }: json.Fields): boolean =>
+      (json.object($set) ?? json.text($rewindTo)) !== undefined
+    const others = records.filter((value) => !isUpdate(json.fields(value)))
+    return others.length < records.length && others.every(isOwn) ? 0.8 : 0
+  },
   // Oldest first, since their names begin with the time.
   async logsInFolder(folder) {
     const own = await filesAt(folder, recording)
@@ -34,18 +44,6 @@ export const geminiCliReader: Reader = {
     return names.map((name) => join(dirname(chats), name))
   },
   read: async (records, out) => (await import('./read.ts')).readGeminiCli(records, out),
-}
-
-function detect({ document, records }: LogHead): number {
-  const whole = json.fields(document)
-  if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7
-  if (contentsOf(document) !== undefined) return 0.85
-  if (isHeader(json.fields(records[0]))) return 0.95
-  // The head was cut off.
-  const isUpdate = ({ $set, $rewindTo }: json.Fields): boolean =>
-    (json.object($set) ?? json.text($rewindTo)) !== undefined
-  const others = records.filter((value) => !isUpdate(json.fields(value)))
-  return others.length < records.length && others.every(isOwn) ? 0.8 : 0
 }
 
 function isOwn(value: unknown): boolean {

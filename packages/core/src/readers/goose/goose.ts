@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
@@ -13,7 +13,14 @@ export const gooseReader: Reader = {
   // Exports are documents, legacy logs lines, and `sessions.db` a database.
   framing: rowsOrDocument,
   tables: ['sessions', 'messages'],
-  detect,
+  detect({ document, records, tables }) {
+    if (tables !== undefined) {
+      const isStore = hasColumn(tables, 'sessions', 'working_dir')
+      return isStore && hasColumn(tables, 'messages', 'content_json') ? 1 : 0
+    }
+    if (isGooseSession(json.fields(document))) return 0.95
+    return Math.max(0, ...records.slice(0, 10).map((record) => scoreOf(json.fields(record))))
+  },
   // The database in Goose's folder `sessions`; without it the older logs there, oldest first by name.
   async logsInFolder(folder) {
     const database = await filesAt(folder, 'sessions.db')
@@ -26,15 +33,6 @@ export const gooseReader: Reader = {
 
 const ownContents =
   /^(?:toolRequest|toolResponse|toolConfirmationRequest|frontendToolRequest|redactedThinking|systemNotification|conversationCompacted|actionRequired)$/
-
-function detect({ document, records, tables }: LogHead): number {
-  if (tables !== undefined) {
-    const isStore = hasColumn(tables, 'sessions', 'working_dir')
-    return isStore && hasColumn(tables, 'messages', 'content_json') ? 1 : 0
-  }
-  if (isGooseSession(json.fields(document))) return 0.95
-  return Math.max(0, ...records.slice(0, 10).map((record) => scoreOf(json.fields(record))))
-}
 
 function scoreOf(record: json.Fields): number {
   if (isGooseSession(record)) return 0.95

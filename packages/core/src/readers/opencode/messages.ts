@@ -4,7 +4,7 @@ import { textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
-import { countLines } from '../shared/diff-counts.ts'
+import { createdFile } from '../shared/diff-counts.ts'
 import { stopIn } from '../shared/outcome.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { timeOfMillis } from '../shared/values.ts'
@@ -268,10 +268,7 @@ function patchedFile(file: unknown): Change[] {
 function writtenFile(input: json.Fields, { exists, filepath }: json.Fields): Change[] {
   const path = json.text(filepath) ?? json.text(input.filePath)
   if (path === undefined || typeof exists !== 'boolean') return []
-  if (exists) return [{ path, action: 'modified' }]
-  const { content } = input
-  const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
-  return [{ path, action: 'created', ...lines }]
+  return [exists ? { path, action: 'modified' } : createdFile(path, input.content)]
 }
 
 function lines(counts: unknown): Pick<Change, 'added' | 'removed'> {

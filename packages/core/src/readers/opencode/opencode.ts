@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, packedFilesIn, startOfFile } from '../shared/folder-files.ts'
 import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 import { hasStart, kindOf } from './shapes.ts'
@@ -16,9 +16,46 @@ export const openCodeReader: Reader = {
   framing: rowsOrDocument,
   // Others hold access tokens (`account`, `control_account`): never read.
   tables: ['project', 'session', 'message', 'part', 'todo'],
-  detect,
-  logsInFolder,
-  sessionFiles,
+  detect({ document, records, tables }) {
+    const has = (table: string, column: string): boolean => hasColumn(tables ?? {}, table, column)
+    if (tables !== undefined)
+      return has('session', 'directory') && has('message', 'data') && has('part', 'message_id') ? 1 : 0
+    if (document !== undefined) return scoreOf(document)
+    return Math.max(0, ...records.slice(0, 10).map(scoreOf))
+  },
+  // The sessions of `storage`, in `folder` or itself, that no other one started; otherwise the database.
+  async logsInFolder(folder) {
+    for (const storage of [folder, join(folder, 'storage')]) {
+      const roots = (await infosIn(storage)).filter(({ info }) => json.text(info.parentID) === undefined)
+      if (roots.length > 0) return roots.map(({ path }) => path)
+    }
+    return await filesAt(folder, 'opencode.db')
+  },
+  // Messages and parts of the older store, those of child sessions, and exports of children next to one.
+  async sessionFiles(path, { document }) {
+    const kind = kindOf(document)
+    if (kind === 'export') return await exportsOfChildren(path, json.at(document, 'messages'))
+    if (kind !== 'session') return []
+    const storage = dirname(dirname(dirname(path)))
+    const infos = await infosIn(storage)
+    const files: string[] = []
+    const wanted = [json.text(document, 'id') ?? '']
+    for (const id of wanted) {
+      if (!idPattern.test(id)) continue
+      for (const message of await filesAt(storage, 'message', id, /^(?:ses|msg)_[A-Za-z0-9]{1,64}\.json$/)) {
+        const parts = await filesAt(storage, 'part', basename(unpackedName(message), '.json'), /\.json$/)
+        files.push(message, ...parts)
+      }
+      for (const child of infos) {
+        const childId = json.text(child.info.id)
+        if (json.text(child.info.parentID) !== id || childId === undefined || wanted.includes(childId))
+          continue
+        files.push(child.path)
+        wanted.push(childId)
+      }
+    }
+    return files
+  },
   // The older store's other folders with data about a session and its project.
   companions(path) {
     const project = dirname(path)
@@ -34,15 +71,6 @@ export const openCodeReader: Reader = {
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
 const maxBytes = 64 * 1024 * 1024
 
-/** The sessions of `storage`, in `folder` or itself, that no other one started; otherwise the database. */
-async function logsInFolder(folder: string): Promise<readonly string[]> {
-  for (const storage of [folder, join(folder, 'storage')]) {
-    const roots = (await infosIn(storage)).filter(({ info }) => json.text(info.parentID) === undefined)
-    if (roots.length > 0) return roots.map(({ path }) => path)
-  }
-  return await filesAt(folder, 'opencode.db')
-}
-
 /** The sessions of the older store, oldest first. Reading a log reports the faults of its files. */
 async function infosIn(storage: string): Promise<{ path: string; info: json.Fields }[]> {
   const found: { path: string; info: json.Fields }[] = []
@@ -54,31 +82,6 @@ async function infosIn(storage: string): Promise<{ path: string; info: json.Fiel
   return found.sort((a, b) => createdOf(a.info) - createdOf(b.info))
 }
 
-/** Messages and parts of the older store, those of child sessions, and exports of children next to one. */
-async function sessionFiles(path: string, { document }: LogHead): Promise<readonly string[]> {
-  const kind = kindOf(document)
-  if (kind === 'export') return await exportsOfChildren(path, json.at(document, 'messages'))
-  if (kind !== 'session') return []
-  const storage = dirname(dirname(dirname(path)))
-  const infos = await infosIn(storage)
-  const files: string[] = []
-  const wanted = [json.text(document, 'id') ?? '']
-  for (const id of wanted) {
-    if (!idPattern.test(id)) continue
-    for (const message of await filesAt(storage, 'message', id, /^(?:ses|msg)_[A-Za-z0-9]{1,64}\.json$/)) {
-      const parts = await filesAt(storage, 'part', basename(unpackedName(message), '.json'), /\.json$/)
-      files.push(message, ...parts)
-    }
-    for (const child of infos) {
-      const childId = json.text(child.info.id)
-      if (json.text(child.info.parentID) !== id || childId === undefined || wanted.includes(childId)) continue
-      files.push(child.path)
-      wanted.push(childId)
-    }
-  }
-  return files
-}
-
 async function exportsOfChildren(path: string, messages: unknown): Promise<string[]> {
   const parts = json.list(messages).flatMap((message) => json.list(message, 'parts'))
   const named = new Set(parts.map((part) => json.text(part, 'state', 'metadata', 'sessionId') ?? ''))
@@ -87,14 +90,6 @@ async function exportsOfChildren(path: string, messages: unknown): Promise<strin
   const files = await packedFilesIn(dirname(path))
   const own = unpackedName(basename(path))
   return names.flatMap((name) => (name === own ? [] : (files.get(name) ?? [])))
-}
-
-function detect({ document, records, tables }: LogHead): number {
-  const has = (table: string, column: string): boolean => hasColumn(tables ?? {}, table, column)
-  if (tables !== undefined)
-    return has('session', 'directory') && has('message', 'data') && has('part', 'message_id') ? 1 : 0
-  if (document !== undefined) return scoreOf(document)
-  return Math.max(0, ...records.slice(0, 10).map(scoreOf))
 }
 
 function scoreOf(value: unknown): number {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
 import { unpackedName } from '../log/log-file.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, namesIn } from '../shared/folder-files.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
 import { isConversationState, isRow, isV1Event, sources } from './shapes.ts'
@@ -18,8 +18,32 @@ const eventFile = /^(?:event-(\d+)(?:-[\w-]+)?|(\d+))\.json$/
 export const openHandsReader: Reader = {
   name: 'openhands',
   framing: linesUnlessDocument,
-  detect,
-  logsInFolder,
+  detect({ records, document }) {
+    const items = document === undefined ? records : [document].flat().slice(0, 50)
+    let score = 0
+    for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
+      const value = json.fields(item)
+      if (isV1Event(value) || isV0Event(value)) return 0.95
+      // Rows of other benchmarks hold chat messages as their history.
+      const history = isRow(value) ? json.list(value.history).slice(0, 20).flat() : []
+      const isKnown = history.some((each) => json.text(each, 'action') ?? json.text(each, 'observation'))
+      if (isKnown || (document !== undefined && isConversationState(value))) score = 0.9
+    }
+    return score
+  },
+  // A conversation, all of them, or `~/.openhands`. Without a state, the first event represents the log.
+  async logsInFolder(folder) {
+    const { folders } = await namesIn(folder)
+    const events = basename(folder) === 'events' ? folder : join(folder, 'events')
+    const isOne = events === folder || folders.includes('events')
+    if (isOne) return [...(await filesAt(folder, stateFile)), ...(await eventFiles(events))].slice(0, 1)
+    const stores = basename(folder) === '.openhands' ? [/^(?:conversations|sessions)$/] : []
+    const states = await filesAt(folder, ...stores, /./, stateFile)
+    const logs: string[] = []
+    for (const state of states)
+      if ((await eventFiles(join(dirname(state), 'events'))).length > 0) logs.push(state)
+    return logs
+  },
   async sessionFiles(path) {
     const name = unpackedName(basename(path))
     if (name === stateFile) return await eventFiles(join(dirname(path), 'events'))
@@ -37,40 +61,12 @@ export const openHandsReader: Reader = {
   read: async (records, out) => (await import('./read.ts')).readOpenHands(records, out),
 }
 
-/** A conversation, all of them, or `~/.openhands`. Without a state, the first event represents the log. */
-async function logsInFolder(folder: string): Promise<readonly string[]> {
-  const { folders } = await namesIn(folder)
-  const events = basename(folder) === 'events' ? folder : join(folder, 'events')
-  const isOne = events === folder || folders.includes('events')
-  if (isOne) return [...(await filesAt(folder, stateFile)), ...(await eventFiles(events))].slice(0, 1)
-  const stores = basename(folder) === '.openhands' ? [/^(?:conversations|sessions)$/] : []
-  const states = await filesAt(folder, ...stores, /./, stateFile)
-  const logs: string[] = []
-  for (const state of states)
-    if ((await eventFiles(join(dirname(state), 'events'))).length > 0) logs.push(state)
-  return logs
-}
-
 async function eventFiles(folder: string): Promise<readonly string[]> {
   const numberOf = (path: string): number => {
     const [, newer = '', older = ''] = eventFile.exec(unpackedName(basename(path))) ?? []
     return Number(newer + older)
   }
   return (await filesAt(folder, eventFile)).sort((a, b) => numberOf(a) - numberOf(b))
-}
-
-function detect({ records, document }: LogHead): number {
-  const items = document === undefined ? records : [document].flat().slice(0, 50)
-  let score = 0
-  for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
-    const value = json.fields(item)
-    if (isV1Event(value) || isV0Event(value)) return 0.95
-    // Rows of other benchmarks hold chat messages as their history.
-    const history = isRow(value) ? json.list(value.history).slice(0, 20).flat() : []
-    const isKnown = history.some((each) => json.text(each, 'action') ?? json.text(each, 'observation'))
-    if (isKnown || (document !== undefined && isConversationState(value))) score = 0.9
-  }
-  return score
 }
 
 function isV0Event({ action, args, content, id, observation, source }: json.Fields): boolean {

@@ -109,7 +109,6 @@ const readKind = byKind<State>({
     return true
   },
   Condensation: (state, { summary }) => state.compact(summary),
-  CondensationSummaryEvent: (state, { summary }) => void state.contextOnce('harness', 'summary', summary),
   ConversationStateUpdateEvent(state, { key, value }) {
     if (key === 'stats') readStats(state, value)
     else if (key === 'full_state') readConversationState(state, json.fields(value))
@@ -117,11 +116,6 @@ const readKind = byKind<State>({
   },
   'ConversationErrorEvent ServerErrorEvent': (state, { code, detail }) =>
     void state.contextOnce('harness', 'error', json.texts([code, detail]).join(': ')),
-  HookExecutionEvent(state, event) {
-    const { additional_context, error, hook_event_type, reason, stderr, stdout } = event
-    const text = json.texts([stdout, stderr, error, reason, additional_context]).join('\n')
-    state.contextOnce('hook', json.text(hook_event_type) ?? 'hook', text)
-  },
   'PauseEvent InterruptEvent': 'state of the agent',
   CondensationRequest: 'compaction begins',
   'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent': 'stream of a response',

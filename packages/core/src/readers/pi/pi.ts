@@ -1,5 +1,5 @@
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 
 /**
@@ -9,20 +9,18 @@ import { filesAt } from '../shared/folder-files.ts'
 export const piReader: Reader = {
   name: 'pi',
   marksFailedCommands: true,
-  detect,
+  detect({ records }) {
+    const first = json.object(records[0])
+    if (first?.type === 'session' && json.text(first.cwd) !== undefined) {
+      if (typeof first.version === 'number' || json.text(first.provider) !== undefined) return 0.95
+    }
+    // The head was cut off.
+    const entries = records.map((each) => json.object(each))
+    const own = entries.filter((entry) => entry !== undefined && isOwnEntry(entry)).length
+    return own > 0 && own * 2 >= entries.length ? 0.7 : 0
+  },
   logsInFolder: (folder) => filesAt(folder, /^\d{4}-\d\d-\d\dT[\d-]{8,16}Z_[\w-]{8,64}\.jsonl$/),
   read: async (records, out) => (await import('./read.ts')).readPi(records, out),
-}
-
-function detect({ records }: LogHead): number {
-  const first = json.object(records[0])
-  if (first?.type === 'session' && json.text(first.cwd) !== undefined) {
-    if (typeof first.version === 'number' || json.text(first.provider) !== undefined) return 0.95
-  }
-  // The head was cut off.
-  const entries = records.map((each) => json.object(each))
-  const own = entries.filter((entry) => entry !== undefined && isOwnEntry(entry)).length
-  return own > 0 && own * 2 >= entries.length ? 0.7 : 0
 }
 
 /** pi writes two times for a message: one as text on the entry, one as a number on the message. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 
 /**
@@ -10,7 +10,15 @@ import { filesAt } from '../shared/folder-files.ts'
  */
 export const qwenCodeReader: Reader = {
   name: 'qwen-code',
-  detect,
+  detect({ records }) {
+    const scores = records.map((record) => {
+      if (json.text(record, 'uuid') === undefined || json.text(record, 'sessionId') === undefined) return 0
+      const isContent = Array.isArray(json.at(record, 'message', 'parts'))
+      if (isContent && json.at(record, 'parentUuid') !== undefined) return 1
+      return isContent || json.object(record, 'systemPayload') !== undefined ? 0.9 : 0
+    })
+    return Math.max(0, ...scores)
+  },
   // Gemini CLI names its recordings by their time.
   async logsInFolder(folder) {
     const chats = basename(folder) === 'chats' ? folder : join(folder, 'chats')
@@ -31,14 +39,4 @@ export const qwenCodeReader: Reader = {
     return [join(chats, `${id}.runtime.json`), join(dirname(chats), 'subagents', id)]
   },
   read: async (records, out) => (await import('./read.ts')).readQwenCode(records, out),
-}
-
-function detect({ records }: LogHead): number {
-  const scores = records.map((record) => {
-    if (json.text(record, 'uuid') === undefined || json.text(record, 'sessionId') === undefined) return 0
-    const isContent = Array.isArray(json.at(record, 'message', 'parts'))
-    if (isContent && json.at(record, 'parentUuid') !== undefined) return 1
-    return isContent || json.object(record, 'systemPayload') !== undefined ? 0.9 : 0
-  })
-  return Math.max(0, ...scores)
 }

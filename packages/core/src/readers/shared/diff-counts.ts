@@ -39,6 +39,12 @@ export function changedRegion(before: string, after: string): { added: string[];
   return { added: b.slice(start, b.length - end), removed: a.slice(start, a.length - end) }
 }
 
+/** The change of a file that was made, with its lines if its content is known. */
+export function createdFile(path: string, content: unknown): FileChange {
+  const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
+  return { path, action: 'created', ...lines }
+}
+
 /** The change of a file to the text `after`; it is new if there was none `before`. The last line break begins no line. */
 export function fileChange(path: string, before: string | undefined, after: string): FileChange {
   const lines = changedLines((before ?? '').replace(/\n$/, ''), after.replace(/\n$/, ''))

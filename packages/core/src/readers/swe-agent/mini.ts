@@ -33,7 +33,26 @@ export function readMini(out: SessionWriter, value: unknown): void {
 
 const readRole = byKind<State>({
   system: (state, { content }) => void state.context('system', 'system prompt', outputText(content).text),
-  assistant: readResponse,
+  assistant(state, { content, extra, reasoning_content, tool_calls }) {
+    const response = json.at(extra, 'response')
+    const id = json.text(response, 'id') ?? `response-${state.responses}`
+    state.responses++
+    state.usage(id, usageIn(json.at(response, 'usage'), 'chat'), json.text(response, 'model'))
+    const { text } = outputText(content)
+    const calls = callsIn(tool_calls, json.at(extra, 'actions'))
+    // The only command of a response: with none or more than one, nothing is run.
+    const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
+    const [block, ...more] = calls.length > 0 ? [] : [...text.matchAll(fence)]
+    const isRun = block !== undefined && more.length === 0
+    const end = isRun ? block.index + block[0].length : 0
+    const words = isRun ? `${text.slice(0, block.index).trim()}\n${text.slice(end).trim()}` : text
+    const reported = json.text(json.list(response, 'choices')[0], 'message', 'reasoning_content')
+    state.think(json.text(reasoning_content) ?? reported)
+    state.say(words.trim())
+    for (const call of state.open) state.close(call)
+    const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
+    for (const call of [...calls, ...own]) state.call(call)
+  },
   exit(state, { content, extra }) {
     const { text } = outputText(content)
     const status = json.text(extra, 'exit_status') ?? 'exit'
@@ -66,27 +85,6 @@ const readRole = byKind<State>({
     }
   },
 })
-
-function readResponse(state: State, { content, extra, reasoning_content, tool_calls }: json.Fields): void {
-  const response = json.at(extra, 'response')
-  const id = json.text(response, 'id') ?? `response-${state.responses}`
-  state.responses++
-  state.usage(id, usageIn(json.at(response, 'usage'), 'chat'), json.text(response, 'model'))
-  const { text } = outputText(content)
-  const calls = callsIn(tool_calls, json.at(extra, 'actions'))
-  // The only command of a response: with none or more than one, nothing is run.
-  const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
-  const [block, ...more] = calls.length > 0 ? [] : [...text.matchAll(fence)]
-  const isRun = block !== undefined && more.length === 0
-  const end = isRun ? block.index + block[0].length : 0
-  const words = isRun ? `${text.slice(0, block.index).trim()}\n${text.slice(end).trim()}` : text
-  const reported = json.text(json.list(response, 'choices')[0], 'message', 'reasoning_content')
-  state.think(json.text(reasoning_content) ?? reported)
-  state.say(words.trim())
-  for (const call of state.open) state.close(call)
-  const own = isRun ? [{ name: 'bash', input: { command: block[1] ?? '' } }] : []
-  for (const call of [...calls, ...own]) state.call(call)
-}
 
 function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
   const calls = chatCalls(toolCalls)

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt, filesThatBegin } from '../shared/folder-files.ts'
 import { miniScore } from './content.ts'
 
@@ -13,7 +13,15 @@ const ending = /\.traj(?:\.json)?$/
 export const sweAgentReader: Reader = {
   name: 'swe-agent',
   framing: 'document',
-  detect,
+  detect({ document }) {
+    const { history, info, trajectory } = json.fields(document)
+    if (Array.isArray(trajectory)) {
+      if (Array.isArray(history) && json.object(info) !== undefined) return 0.95
+      const { action, observation } = json.fields(trajectory[0])
+      return json.text(action) !== undefined && typeof observation === 'string' ? 0.8 : 0
+    }
+    return miniScore(document)
+  },
   // In the folder of one instance, or in that of a run, `<run>/<instance>/<instance>.traj`. Molecular dynamics programs
   // write files `*.traj`, too.
   async logsInFolder(folder) {
@@ -29,14 +37,4 @@ export const sweAgentReader: Reader = {
     return basename(folder) === instance ? [folder] : ends.map((end) => join(folder, `${instance}.${end}`))
   },
   read: async (documents, out) => (await import('./trajectory.ts')).readSweAgent(documents, out),
-}
-
-function detect({ document }: LogHead): number {
-  const { history, info, trajectory } = json.fields(document)
-  if (Array.isArray(trajectory)) {
-    if (Array.isArray(history) && json.object(info) !== undefined) return 0.95
-    const { action, observation } = json.fields(trajectory[0])
-    return json.text(action) !== undefined && typeof observation === 'string' ? 0.8 : 0
-  }
-  return miniScore(document)
 }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import * as json from '../../session/json.ts'
-import type { LogHead, Reader } from '../reader/reader.ts'
+import type { Reader } from '../reader/reader.ts'
 import { filesAt } from '../shared/folder-files.ts'
 import { linesUnlessDocument } from '../shared/framing.ts'
 
@@ -12,17 +12,15 @@ import { linesUnlessDocument } from '../shared/framing.ts'
 export const vscodeChatReader: Reader = {
   name: 'vscode-chat',
   framing: linesUnlessDocument,
-  detect,
+  detect({ document, records }) {
+    const first = json.object(document) ?? json.object(records[0])
+    const chat = json.object(first?.v) ?? first
+    return chat !== undefined && isChat(chat) ? 0.95 : 0
+  },
   // The file that names the folder which the storage belongs to.
   sessionFiles: async (path) =>
     basename(dirname(path)) === 'chatSessions' ? await filesAt(dirname(dirname(path)), 'workspace.json') : [],
   read: async (records, out) => (await import('./read.ts')).readChat(records, out),
-}
-
-function detect({ document, records }: LogHead): number {
-  const first = json.object(document) ?? json.object(records[0])
-  const chat = json.object(first?.v) ?? first
-  return chat !== undefined && isChat(chat) ? 0.95 : 0
 }
 
 function isChat(chat: json.Fields): boolean {
