@@ -131,7 +131,7 @@ interface MarkdownDocument {
   readonly sections: readonly Section[]
 }
 
-/** Splits a document at its headings; those in fenced code are text. */
+/** Splits a document at its headings, by lines as CONTRIBUTING says; those in fenced code are text. */
 function openDocument(text: string): MarkdownDocument {
   const lines = text
     .replace(/^\ufeff/, '')
