@@ -1,4 +1,4 @@
-import type { EventDraft, SourcePosition } from '../../session/event.ts'
+import type { SourcePosition } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { textOf } from '../../session/plain-value.ts'
@@ -13,7 +13,7 @@ import { createWriter, type Writer } from '../shared/writer.ts'
 import { collectComposers, type DatabaseReading, readEditor, rootsOf } from './editor.ts'
 import { isTranscriptLine, turnsOf } from './shapes.ts'
 import { readTextTranscript, readTranscriptLine, writeUserText } from './transcript.ts'
-import { turnEvents } from './turn-events.ts'
+import { readTurn } from './turn-events.ts'
 
 export async function readCursor(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const writer = createWriter(out)
@@ -48,7 +48,7 @@ export async function readCursor(records: AsyncIterable<LogRecord>, out: Session
   else if (out.sessionId !== undefined) chooseSession([], out)
   writer.leave()
   const calls = writer.callIds.size
-  if (calls > 0 && writer.results === 0)
+  if (calls > 0 && turns === 0 && writer.results === 0)
     out.note('results-not-told', `the transcript holds no results of its ${calls} tool calls`)
 }
 
@@ -80,24 +80,6 @@ function readValue(writer: Writer, value: unknown, before: number): number {
     writer.out.absorb('end of a turn')
   } else writer.other(value)
   return before + turns.length
-}
-
-function readTurn(writer: Writer, turn: unknown, number: number): void {
-  const { out } = writer
-  const drafts = turnEvents(turn, number, (code, message) => out.note(code, message))
-  const calls = new Map<string, EventDraft & { type: 'tool_call' }>()
-  for (const draft of drafts) {
-    if (draft.type === 'tool_call') calls.set(draft.callId, draft)
-    if (draft.type === 'subagent_start') {
-      const { agent: parent = 'main', callId = '', child: id } = draft
-      const { description, subagentType: type } = json.fields(calls.get(callId)?.input)
-      const kind = json.text(type) ?? json.text(type, 'name') ?? json.text(type, 'kind')
-      out.agent({ id, parent, callId, type: kind, title: json.text(description) })
-    }
-    // The kind of the turn shows what ran under the user's name.
-    writer.write(draft)
-  }
-  if (drafts.length === 0) out.absorb('empty turn')
 }
 
 function readRun({ out, usage }: Writer, run: json.Fields): void {

@@ -1,95 +1,88 @@
-import type { EventDraft } from '../../session/event.ts'
+import type { EventDraft, SessionEvent } from '../../session/event.ts'
 import { toolInputText } from '../../session/event-text.ts'
 import * as json from '../../session/json.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import type { SessionWriter } from '../reader/reader.ts'
+import { createSessionWriter } from '../reader/session-builder.ts'
 import { tableOf } from '../shared/by-kind.ts'
-import { type Outcome, resultDraft } from '../shared/writer.ts'
+import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 
-/** Called for anything in a turn that has no event of its own. */
-type TurnNote = (code: 'unknown-turn' | 'unknown-step' | 'deep-steps', message: string) => void
+/** The events of a turn, which no log holds. */
+export function turnEvents(turn: unknown, number: number, note: SessionWriter['note']): EventDraft[] {
+  const drafts: EventDraft[] = []
+  const event = (draft: EventDraft): SessionEvent => {
+    drafts.push(draft)
+    return draft as SessionEvent
+  }
+  const out = { ...createSessionWriter({ format: 'cursor', files: [] }), event, note }
+  readTurn(createWriter(out), turn, number)
+  return drafts
+}
 
 /** Maximum levels of nested subagents to read; deeper ones become a note. */
 const deepest = 16
 
 /**
- * The events of one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
+ * Reads one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
  * (`t1s2`), which turns lack. A shell command of the user is a call of `user_shell`; the steps of a `task` are events
  * of a subagent. Steps and turns of unknown types become `other` events and notes.
  */
-export function turnEvents(turn: unknown, number: number, note: TurnNote): EventDraft[] {
+export function readTurn(writer: Writer, turn: unknown, number: number): void {
   const body = json.fields(turn, 'turn')
+  writer.out.absorb('empty turn')
   if (Array.isArray(body.steps) || 'userMessage' in body) {
-    const prompt = messageText(body.userMessage)
-    const user: EventDraft[] = prompt === '' ? [] : [{ type: 'user', origin: 'typed', text: prompt }]
-    return [...user, ...stepEvents(body.steps, { place: `t${number}s`, agent: 'main', depth: 0, note })]
-  }
-  if ('shellCommand' in body || 'shellOutput' in body) {
+    writer.ask(messageText(body.userMessage))
+    readSteps(writer, body.steps, `t${number}s`, 0)
+  } else if ('shellCommand' in body || 'shellOutput' in body) {
     const input = plainValue(body.shellCommand)
-    const callId = `t${number}`
-    const call = { type: 'tool_call', callId, name: 'user_shell', kind: 'execute', input } as const
+    const call = writer.call({ id: `t${number}`, name: 'user_shell', kind: 'execute', input })
     const output = body.shellOutput ?? undefined
-    return output === undefined ? [call] : [call, resultDraft(callId, successOf('shell', undefined, output))]
+    if (output !== undefined) writer.result(call, successOf('shell', undefined, output))
+  } else {
+    const name = json.text(turn, 'type') ?? 'turn'
+    writer.out.note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
+    writer.other(plainValue(turn), name)
   }
-  const name = json.text(turn, 'type') ?? 'turn'
-  note('unknown-turn', `turn ${number} has a kind or shape that is not known: ${name}`)
-  return [{ type: 'other', name, raw: plainValue(turn) }]
 }
 
 function messageText(message: unknown): string {
   return textOf(json.at(message, 'text') ?? message)
 }
 
-type StepPlace = Readonly<{ place: string; agent: string; depth: number; note: TurnNote }>
-
-function stepEvents(steps: unknown, within: StepPlace): EventDraft[] {
-  return json.list(steps).flatMap((step, index): EventDraft[] => {
+function readSteps(writer: Writer, steps: unknown, before: string, depth: number): void {
+  for (const [index, step] of json.list(steps).entries()) {
     const { message, type } = json.fields(step)
-    const { agent, note } = within
-    const place = `${within.place}${index + 1}`
-    if (type === 'assistantMessage' || type === 'thinkingMessage') {
-      const text = messageText(message)
-      const said = { type: type === 'assistantMessage' ? 'assistant' : 'reasoning', agent, text } as const
-      return text === '' ? [] : [said]
+    const place = `${before}${index + 1}`
+    if (type === 'assistantMessage') writer.say(messageText(message))
+    else if (type === 'thinkingMessage') writer.think(messageText(message))
+    else if (type === 'toolCall' && json.object(message)) readCall(writer, json.fields(message), place, depth)
+    else {
+      const name = json.text(type) ?? 'step'
+      writer.out.note('unknown-step', `step ${place} has a kind or shape that is not known: ${name}`)
+      writer.other(plainValue(step), name)
     }
-    if (type === 'toolCall' && json.object(message))
-      return callEvents(json.fields(message), { ...within, place })
-    const name = json.text(type) ?? 'step'
-    note('unknown-step', `step ${place} has a kind or shape that is not known: ${name}`)
-    return [{ type: 'other', agent, name, raw: plainValue(step) }]
-  })
+  }
 }
 
-function callEvents({ args, result, type }: json.Fields, within: StepPlace): EventDraft[] {
-  const { agent, place: callId } = within
+function readCall(writer: Writer, { args, result, type }: json.Fields, callId: string, depth: number): void {
   const tool = json.text(type) ?? 'tool'
   const name =
     tool === 'mcp' ? mcpToolName(json.at(args, 'providerIdentifier'), json.at(args, 'toolName')) : tool
-  const call = {
-    type: 'tool_call',
-    agent,
-    callId,
-    name,
-    kind: toolKindOf(name),
-    input: plainValue(args),
-  } as const
-  const inside = tool === 'task' ? subagentEvents(json.at(result, 'value'), within) : []
-  if (result === undefined || result === null) return [call, ...inside]
-  return [call, ...inside, { ...resultDraft(callId, outcomeOf(tool, args, result)), agent }]
-}
-
-function subagentEvents(value: unknown, { agent, depth, note, place }: StepPlace): EventDraft[] {
-  const steps = json.list(value, 'conversationSteps')
-  if (steps.length === 0) return []
-  if (depth >= deepest) {
-    note('deep-steps', `the ${steps.length} steps of the task in step ${place} are nested too deep`)
-    return []
+  const call = writer.call({ id: callId, name, kind: toolKindOf(name), input: plainValue(args) })
+  const steps = tool === 'task' ? json.list(result, 'value', 'conversationSteps') : []
+  const tooDeep = `the ${steps.length} steps of the task in step ${callId} are nested too deep`
+  if (steps.length > 0 && depth >= deepest) writer.out.note('deep-steps', tooDeep)
+  else if (steps.length > 0) {
+    const named = json.text(result, 'value', 'agentId')
+    const child = named === undefined || named === 'main' ? `task-${callId}` : named
+    const { description, subagentType } = json.fields(args)
+    const kind = json.text(subagentType) ?? json.text(subagentType, 'name') ?? json.text(subagentType, 'kind')
+    writer.within(child, { callId, type: kind, title: json.text(description) }, () =>
+      readSteps(writer, steps, `${callId}.`, depth + 1),
+    )
   }
-  const named = json.text(value, 'agentId')
-  const child = named === undefined || named === 'main' ? `task-${place}` : named
-  const link = { agent, child, callId: place }
-  const inside = stepEvents(steps, { place: `${place}.`, agent: child, depth: depth + 1, note })
-  return [{ type: 'subagent_start', ...link }, ...inside, { type: 'subagent_end', ...link }]
+  if (result !== undefined && result !== null) writer.result(call, outcomeOf(tool, args, result))
 }
 
 function outcomeOf(tool: string, args: unknown, result: unknown): Outcome {

@@ -90,7 +90,7 @@ export function createWriter(
       const text = textOf(given)
       if (text.trim() === '' && images === 0) return absorb('empty message')
       if (writer.byAgent || writer.agent !== 'main') return writer.context('agent', 'task', text, images)
-      writer.write({ type: 'user', origin, text, images })
+      writer.write({ type: 'user', origin, text, images: images || undefined })
       return true
     },
 
