@@ -31,7 +31,9 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
     return step
   }
   const answering = (event: SessionEvent, fits: (step: OpenStep) => boolean): OpenStep => {
-    if (response !== undefined && sameStanding(response.event, event) && fits(response)) {
+    const { copied, inContext } = response?.event ?? {}
+    const isSame = copied === event.copied && inContext === event.inContext
+    if (response !== undefined && isSame && fits(response)) {
       response.events.push(event.id)
       return response
     }
@@ -77,10 +79,6 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
 }
 
 const isUnsaid = ({ message, calls }: OpenStep): boolean => message === '' && calls.length === 0
-
-function sameStanding(a: SessionEvent, b: SessionEvent): boolean {
-  return a.copied === b.copied && a.inContext === b.inContext
-}
 
 function closed(step: OpenStep, index: number): AtifStep {
   const { source, event, message, reasoning, calls, results, events } = step

@@ -48,7 +48,8 @@ function heading(session: Session): string {
     ['Models', models.join(', ')],
     ['Subagents', agents.length > 1 ? String(agents.length - 1) : undefined],
   ].filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '')
-  const list = facts.map(([name, value]) => `- ${name}: ${inline(value)}\n`).join('')
+  const inline = (text: string): string => (text.includes('`') ? escaped(text) : `\`${text}\``)
+  const list = facts.map(([name, value]) => `- ${name}: ${inline(cleanLine(value))}\n`).join('')
   return `# ${escaped(cleanLine(title ?? `Session ${id}`))}\n\n${list}`
 }
 
@@ -137,11 +138,6 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...(clean.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}text\n${clean}${clean.endsWith('\n') ? '' : '\n'}${fence}\n`
-}
-
-function inline(text: string): string {
-  const clean = cleanLine(text)
-  return clean.includes('`') ? escaped(clean) : `\`${clean}\``
 }
 
 function escaped(text: string): string {

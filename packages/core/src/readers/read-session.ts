@@ -15,16 +15,8 @@ import { oneByOne, readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
-/** Options of {@link readSession}. */
-export interface ReadSessionOptions extends AbortableOptions {
-  /** Reads the log as this format instead of detecting it from the content. */
-  readonly format?: string | undefined
-  /** @default all readers of this package */
-  readonly readers?: readonly Reader[] | undefined
-  /**
-   * Maximum bytes of text in the log, once it is decompressed; an open log has its limit from `openLog`. @default 512 MiB
-   */
-  readonly maxLogBytes?: number | undefined
+/** Options of {@link readSession}; an open log has its limit from `openLog`. */
+export interface ReadSessionOptions extends AbortableOptions, Omit<OpenLogOptions, 'name'> {
   /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */
   readonly onProgress?: ((bytesRead: number, totalBytes?: number) => void) | undefined
 }

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import { casesOf } from './cases-of.ts'
+import { casesOf, type SuiteCase } from './cases-of.ts'
 
-/** One law of TokenCounter; `run` throws an AssertionError if the counter breaks it. */
-export interface CounterCase {
-  /** For the title of a test. */
-  readonly name: string
-  /** Throws AssertionError if the counter fails the case. */
-  run(counter: TokenCounter): void
-}
+/** One law of {@link TokenCounter}. */
+export type CounterCase = SuiteCase<TokenCounter, void>
 
 const prose = 'The build failed because src/server.ts imports a module that was deleted an hour ago. '
 const oddTexts = [
@@ -33,7 +28,7 @@ const longRunMs = 3000
  * The laws of {@link TokenCounter}, as data for any test runner: `for (const c of counterCases) it(c.name, () =>
  * c.run(counter))`.
  */
-export const counterCases: readonly CounterCase[] = casesOf<CounterCase>({
+export const counterCases: readonly CounterCase[] = casesOf<TokenCounter, void>({
   'has a name of one line without blanks at its ends'(counter) {
     assert.match(counter.name, /^\S(.*\S)?$/)
   },

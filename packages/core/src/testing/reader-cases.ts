@@ -30,7 +30,7 @@ const defaultMutations = 2500
 const maxCuts = 150
 
 /** The laws of {@link Reader} for any test runner: `for (const c of readerCases) it(c.name, () => c.run(harness))`. */
-export const readerCases: readonly ReaderCase[] = casesOf<ReaderCase>({
+export const readerCases: readonly ReaderCase[] = casesOf<ReaderHarness>({
   async 'recognises its own logs and no others'({ reader, samples, foreign }) {
     for (const sample of samples) {
       const score = reader.detect(await headOf(sample))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readSession } from '../readers/read-session.ts'
 import type { Reader } from '../readers/reader/reader.ts'
 import type { Session } from '../session/session.ts'
+import type { SuiteCase } from './cases-of.ts'
 import type { Mutation } from './log-mutations.ts'
 
 /** A whole log for the cases, as bytes. */
@@ -26,13 +27,8 @@ export interface ReaderHarness {
   readonly mutations?: number | undefined
 }
 
-/** One law of {@link Reader}; `run` rejects with an AssertionError if the reader breaks it. */
-export interface ReaderCase {
-  /** For the title of a test. */
-  readonly name: string
-  /** Rejects with AssertionError if the reader fails the case. */
-  run(harness: ReaderHarness): Promise<void>
-}
+/** One law of {@link Reader}. */
+export type ReaderCase = SuiteCase<ReaderHarness>
 
 export async function read(
   { reader }: ReaderHarness,

@@ -1,14 +1,10 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { TenfoldError } from '../errors.ts'
 import type { ListOptions, PutCondition, Storage } from '../storage/storage.ts'
+import type { SuiteCase } from './cases-of.ts'
 
-/** One law of {@link Storage}. */
-export interface StorageCase {
-  /** The law, in words. */
-  readonly name: string
-  /** Asks for storages that are new and empty, and rejects if the law does not hold. */
-  run(makeStorage: () => Promise<Storage>): Promise<void>
-}
+/** One law of {@link Storage}: it asks for storages that are new and empty. */
+export type StorageCase = SuiteCase<() => Promise<Storage>>
 
 /** Laws by their names, each of which holds for one storage. */
 export function storageCasesOf(laws: Readonly<Record<string, (storage: Storage) => Promise<void>>>) {

@@ -6,7 +6,7 @@ import { type EventId, eventIndex } from '../session/event.ts'
 import type { Summarizer, SummaryRequest, SummaryResult } from '../summarize/summarizer.ts'
 import { SummarizerError } from '../summarize/summarizer-error.ts'
 import { listsOf } from '../summarize/summary-lists.ts'
-import { casesOf } from './cases-of.ts'
+import { casesOf, type SuiteCase } from './cases-of.ts'
 import {
   controlSession,
   foreignSessions,
@@ -33,13 +33,8 @@ export interface SummarizerHarness {
   makeJunk?(): Maybe<Summarizer>
 }
 
-/** One law of {@link Summarizer}; `run` rejects with an AssertionError if the summarizer breaks it. */
-export interface SummarizerCase {
-  /** For the title of a test. */
-  readonly name: string
-  /** Rejects with AssertionError if the summarizer fails the case. */
-  run(harness: SummarizerHarness): Promise<void>
-}
+/** One law of {@link Summarizer}. */
+export type SummarizerCase = SuiteCase<SummarizerHarness>
 
 /** Milliseconds that a summarizer may take to notice an abort. */
 const promptMs = 2000
@@ -48,7 +43,7 @@ const promptMs = 2000
  * The laws of {@link Summarizer}, as data for any test runner: `for (const c of summarizerCases) it(c.name, () =>
  * c.run(harness))`.
  */
-export const summarizerCases: readonly SummarizerCase[] = casesOf<SummarizerCase>({
+export const summarizerCases: readonly SummarizerCase[] = casesOf<SummarizerHarness>({
   async 'has a name of one line without blanks at its ends'(harness) {
     assert.match((await harness.makeSummarizer()).name, /^\S(.*\S)?$/)
   },

@@ -15,7 +15,11 @@ import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResul
 export const aiSdkReader = messageReader({
   name: 'ai-sdk',
   places: ['messages', 'body.messages'],
-  isItem: isMessage,
+  isItem(value) {
+    const { role, ...message } = json.fields(value)
+    const isSaid = json.text(role) !== undefined && ('parts' in message || 'content' in message)
+    return isSaid || isStepResult(value)
+  },
   createLog(plain) {
     const writer = Object.assign(plain, { approvals: new Map<string, string>() })
     return {
@@ -29,12 +33,6 @@ export const aiSdkReader = messageReader({
     }
   },
 })
-
-function isMessage(value: unknown): boolean {
-  const { role, ...message } = json.fields(value)
-  const isSaid = json.text(role) !== undefined && ('parts' in message || 'content' in message)
-  return isSaid || isStepResult(value)
-}
 
 function readUiMessage(writer: Writer, message: json.Fields): boolean {
   const { metadata, role } = message

@@ -22,8 +22,12 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
     const kind = documentKind(value)
     const part: TaskPart = { items: json.list(value), file }
     if (kind === 'sdk') readSdkSession(state, json.fields(value), seen, file)
-    else if (kind === 'description') readDescription(state, json.fields(value))
-    else if (kind === 'metadata') out.absorb('files and models of the task')
+    else if (kind === 'description') {
+      const { cwd, metadata } = json.fields(value)
+      const branch = json.text(metadata, 'git', 'branch') ?? json.text(metadata, 'git.branch')
+      out.meta({ cwd: json.text(cwd), branch, title: json.text(metadata, 'title') })
+      out.absorb('session metadata')
+    } else if (kind === 'metadata') out.absorb('files and models of the task')
     else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
     else {
       state.other(value, 'document')
@@ -142,12 +146,6 @@ function readSdkSession(state: ClineState, document: json.Fields, seen: Set<stri
   state.time = undefined
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) state.other(raw, name)
   if (messages.length === 0) out.note('no-records', 'the document has no messages')
-}
-
-function readDescription({ out }: ClineState, { cwd, metadata }: json.Fields): void {
-  const branch = json.text(metadata, 'git', 'branch') ?? json.text(metadata, 'git.branch')
-  out.meta({ cwd: json.text(cwd), branch, title: json.text(metadata, 'title') })
-  out.absorb('session metadata')
 }
 
 function readMessage(state: ClineState, value: unknown, index: number, seen: Set<string>): void {

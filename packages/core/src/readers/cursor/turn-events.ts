@@ -117,7 +117,13 @@ const resultTexts = tableOf<(fields: json.Fields) => string | undefined>({
   edit: ({ diffString }) => givenText(diffString),
   shell: ({ stdout, stderr }) => json.texts([stdout, stderr].map(textOf)).join('\n'),
   glob: ({ files }) => (Array.isArray(files) ? files.map(textOf).join('\n') : undefined),
-  mcp: ({ content }) => (Array.isArray(content) ? contentText(content) : undefined),
+  // Content blocks of the Model Context Protocol; Cursor wraps their text once more.
+  mcp({ content }) {
+    const shown = json.list(content).filter((part) => !isImage(part))
+    const texts = shown.map((part) => json.at(part, 'text') ?? part)
+    const plain = texts.map((text) => textOf(json.at(text, 'text') ?? text)).join('\n')
+    return Array.isArray(content) ? plain : undefined
+  },
   grep({ workspaceResults, activeEditorResult }) {
     const results = [...Object.values(json.fields(workspaceResults)), activeEditorResult]
     const lines = results.filter((result) => result !== undefined).map(grepLines)
@@ -142,12 +148,6 @@ function givenText(value: unknown): string | undefined {
 
 function valueText(value: unknown): string {
   return toolInputText(plainValue(value))
-}
-
-/** Content blocks of the Model Context Protocol; Cursor wraps their text once more. */
-function contentText(content: readonly unknown[]): string {
-  const texts = content.filter((part) => !isImage(part)).map((part) => json.at(part, 'text') ?? part)
-  return texts.map((text) => textOf(json.at(text, 'text') ?? text)).join('\n')
 }
 
 function isImage(part: unknown): boolean {

@@ -5,6 +5,7 @@ import { errorCode, LogReadError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import { defaultReaders } from '../default-readers.ts'
 import { walName } from '../log/log-file.ts'
+import type { OpenLogOptions } from '../open-log.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { CompanionFile, FoundFiles, FoundLog, SkippedFile, SkippedFolder } from './found-files.ts'
 import { createOwners, lookAtFile, type Owners, type SeenLog } from './look-at-file.ts'
@@ -18,15 +19,11 @@ import {
 } from './walk-folders.ts'
 
 /** Options of {@link findLogs}. */
-export interface FindLogsOptions extends AbortableOptions {
-  /** @default all readers of this package */
-  readonly readers?: readonly Reader[] | undefined
+export interface FindLogsOptions extends AbortableOptions, Pick<OpenLogOptions, 'readers' | 'maxLogBytes'> {
   /** Folders to skip, such as the store; `.git` and `node_modules` are always skipped. */
   readonly except?: readonly string[] | undefined
   /** Maximum levels of folders to search; the given folder is the first. @default 100 */
   readonly depth?: number | undefined
-  /** Maximum bytes of text in a log, once it is decompressed. @default 512 MiB */
-  readonly maxLogBytes?: number | undefined
   /** Inspects only files for which this returns true; the others are neither opened nor reported. */
   readonly only?: ((path: string) => boolean) | undefined
   /** What was found before with the same options: returned if no file was added, removed or changed since. */
@@ -133,9 +130,11 @@ async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
     const file = files.get(key)
     if (file === undefined || owners.readWith(key) !== undefined || owners.copyOf(key) !== undefined) continue
     const { path } = file
-    const parts = await sizesOf([...sessionFiles, ...(isDatabase ? [walName(path)] : [])])
-    const bytes = parts.reduce((sum, part) => sum + part.bytes, file.bytes)
-    const changed = parts.reduce((newest, part) => Math.max(newest, part.changed), file.changed)
+    const paths = [...sessionFiles, ...(isDatabase ? [walName(path)] : [])]
+    // The absence of one is reported when the log is read.
+    const infos = await Promise.all(paths.map((other) => infoOf(other, stat, [])))
+    const bytes = infos.reduce((sum, info) => sum + (info?.size ?? 0), file.bytes)
+    const changed = infos.reduce((newest, info) => Math.max(newest, info?.mtimeMs ?? 0), file.changed)
     const log = { path, format: reader.name, bytes, sessionFiles, ...(damaged && { damaged }) }
     if (sessions === undefined || sessions.length < 2) found.push({ log: path, ...log, changed })
     else
@@ -145,12 +144,6 @@ async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
       }
   }
   return found.sort((a, b) => a.changed - b.changed || byPath(a, b))
-}
-
-/** The sizes and times of files. The absence of one is reported when the log is read. */
-async function sizesOf(paths: readonly string[]): Promise<Pick<WalkedFile, 'bytes' | 'changed'>[]> {
-  const infos = await Promise.all(paths.map((path) => infoOf(path, stat, [])))
-  return infos.flatMap((info) => (info === undefined ? [] : [{ bytes: info.size, changed: info.mtimeMs }]))
 }
 
 function otherFiles({ files, faults, owners }: Seen, walked: readonly SkippedFile[]) {

@@ -56,9 +56,10 @@ function readStore(state: State, infos: readonly json.Fields[], rows: readonly G
   for (const entry of session.messages) {
     state.at = entry.at
     state.time = undefined
-    const message = messageOfRow(entry)
-    if (message === undefined) state.other(entry.row, 'unreadable message')
-    else readMessage(state, message)
+    const { content_json, created_timestamp: created, metadata_json, role } = entry.row
+    const [content, metadata] = [content_json, metadata_json].map((value) => parseShallow(columnText(value)))
+    if (content === undefined) state.other(entry.row, 'unreadable message')
+    else readMessage(state, { role, created, content, metadata })
   }
 }
 
@@ -253,10 +254,4 @@ function timeOfRow(value: unknown): string | undefined {
   const text = json.text(value) ?? ''
   const isNaive = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text)
   return json.time(isNaive ? `${text.replace(' ', 'T')}Z` : text)
-}
-
-function messageOfRow({ row }: GooseRow): json.Fields | undefined {
-  const { content_json, created_timestamp: created, metadata_json, role } = row
-  const [content, metadata] = [content_json, metadata_json].map((value) => parseShallow(columnText(value)))
-  return content === undefined ? undefined : { role, created, content, metadata }
 }

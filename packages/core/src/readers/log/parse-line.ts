@@ -1,3 +1,5 @@
+import * as json from '../../session/json.ts'
+
 /** `rest` is what is not JSON. Values nested deeper than 200 levels are left out: `tooDeep`. */
 export type ParsedLine = Readonly<{ values: readonly unknown[]; rest?: string; tooDeep?: true }>
 
@@ -8,11 +10,22 @@ const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
 export function parseLine(text: string): ParsedLine {
   // Errors are slow, and most lines of a text that is not JSON can be refused without one.
   if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
-  if (text.length > longLine && opensTooDeep(text)) return { values: [], tooDeep: true }
-  const { values, ...others } = parseValues(text)
-  const mayBeDeep = text.length > 2 * maxDepth && closers(text, '}') + closers(text, ']') > maxDepth
-  const shallow = mayBeDeep ? values.filter((value) => !isTooDeep(value)) : values
-  return { values: shallow, ...others, ...(shallow.length < values.length && { tooDeep: true }) }
+  const isLong = text.length > longLine
+  if (isLong && opensTooDeep(text)) return { values: [], tooDeep: true }
+  const whole = mayBeWhole(text) ? json.parse(text) : undefined
+  if (whole !== undefined && !isLong && opensTooDeep(text)) return { values: [], tooDeep: true }
+  if (whole !== undefined) return { values: [whole] }
+  const values: unknown[] = []
+  let deep: Pick<ParsedLine, 'tooDeep'> = {}
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = endOfValue(text, start)
+    const piece = text.slice(start, end)
+    const value = end === -1 ? undefined : json.parse(piece)
+    if (value === undefined) return { values, rest: text.slice(start), ...deep }
+    if (opensTooDeep(piece)) deep = { tooDeep: true }
+    else values.push(value)
+  }
+  return { values, ...deep }
 }
 
 /** The only value in a text; `undefined` if the text is not one value of JSON, or one nested deeper than 200 levels. */
@@ -21,34 +34,10 @@ export function parseShallow(text: string): unknown {
   return rest === undefined && tooDeep === undefined && values.length === 1 ? values[0] : undefined
 }
 
-function parseValues(text: string): Pick<ParsedLine, 'values' | 'rest'> {
-  const whole = mayBeWhole(text) ? parse(text) : undefined
-  if (whole !== undefined) return { values: [whole.value] }
-  const values: unknown[] = []
-  let start = 0
-  while (start < text.length) {
-    const end = endOfValue(text, start)
-    const piece = end === -1 ? undefined : parse(text.slice(start, end))
-    if (piece === undefined) return { values, rest: text.slice(start) }
-    values.push(piece.value)
-    start = end
-  }
-  return { values }
-}
-
 /** False for most lines of an indented document, `"key": "value",`: each of whose errors takes microseconds. */
 function mayBeWhole(text: string): boolean {
   const line = text.trim()
   return line[0] === '"' ? endOfString(line, 0) === line.length - 1 : !'{[,'.includes(line.slice(-1))
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 function endOfValue(text: string, start: number): number {
@@ -66,26 +55,11 @@ function endOfValue(text: string, start: number): number {
   return -1
 }
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true
-    const next: unknown[] = []
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue
-      for (const child of Array.isArray(item) ? item : Object.values(item)) {
-        if (typeof child === 'object' && child !== null) next.push(child)
-      }
-    }
-    level = next
-  }
-  return false
-}
-
 /** Characters of a line whose depth is found before it is parsed: millions of nested lists take a gigabyte. */
 const longLine = 100_000
 
 function opensTooDeep(text: string): boolean {
+  if (text.length <= 2 * maxDepth) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
@@ -104,11 +78,4 @@ function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return at
   }
   return text.length
-}
-
-function closers(text: string, bracket: string): number {
-  let count = 0
-  for (let at = text.indexOf(bracket); at !== -1 && count <= maxDepth; at = text.indexOf(bracket, at + 1))
-    count++
-  return count
 }

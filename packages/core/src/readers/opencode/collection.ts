@@ -4,7 +4,7 @@ import * as json from '../../session/json.ts'
 import { known } from '../../session/known.ts'
 import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
-import { sortedBy, timeOfMillis, titleText } from '../shared/values.ts'
+import { compareTexts, sortedBy, timeOfMillis, titleText } from '../shared/values.ts'
 
 /** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
 interface Stored {
@@ -44,7 +44,7 @@ export function createCollection() {
     sessions(): OpenCodeSession[] {
       const bySession = new Map<string, OpenCodeMessage[]>([...infos.keys()].map((id) => [id, []]))
       for (const [id, { session, list }] of parts) {
-        list.sort((a, b) => compare(a.id, b.id))
+        list.sort((a, b) => compareTexts(a.id, b.id))
         const message = messages.get(id)
         const at = list[0]?.at ?? { file: 0, line: 0 }
         // Parts whose own message is missing are an answer.
@@ -55,7 +55,7 @@ export function createCollection() {
       for (const message of messages.values()) appendTo(bySession, message.session, message)
       const sessions = [...bySession].map(([id, list]): OpenCodeSession => {
         const { info, at = list[0]?.at ?? { file: 0, line: 0 } } = infos.get(id) ?? {}
-        list.sort((a, b) => a.created - b.created || compare(a.id, b.id))
+        list.sort((a, b) => a.created - b.created || compareTexts(a.id, b.id))
         return sessionOf({ ...info, id }, at, list)
       })
       return sortedBy(sessions, ({ startedAt = '' }) => startedAt)
@@ -77,10 +77,6 @@ export function sessionOf(info: json.Fields, at: SourcePosition, messages: OpenC
     // Redaction may have replaced an id.
     parent: json.texts([info.parentID, info.parent_id]).find((id) => id.startsWith('ses_')),
   })
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 export function collectRow({ table, row }: LogRow, at: SourcePosition, into: Collection, out: SessionWriter) {

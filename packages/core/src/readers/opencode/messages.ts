@@ -244,7 +244,11 @@ function failure(state: json.Fields): OpenCodeOutcome {
 
 function changesOf(tool: string, input: json.Fields, metadata: json.Fields): readonly Change[] {
   if (Array.isArray(metadata.files)) return metadata.files.flatMap(patchedFile)
-  if (tool === 'write') return writtenFile(input, metadata)
+  const written = json.text(metadata.filepath) ?? json.text(input.filePath)
+  if (tool === 'write') {
+    if (written === undefined || typeof metadata.exists !== 'boolean') return []
+    return [metadata.exists ? { path: written, action: 'modified' } : createdFile(written, input.content)]
+  }
   const diffs = [metadata, ...json.list(metadata.results)].map((edit) => json.at(edit, 'filediff'))
   return diffs.flatMap((diff) => {
     const { before, deletions, file } = json.fields(diff)
@@ -263,12 +267,6 @@ function patchedFile(file: unknown): Change[] {
   if (target !== undefined) return [{ path: target, action: 'renamed', from, ...lines(file) }]
   const actions = { move: 'renamed', add: 'created', delete: 'deleted' } as const
   return [{ path: from, action: actions[type as 'add'] ?? 'modified', ...lines(file) }]
-}
-
-function writtenFile(input: json.Fields, { exists, filepath }: json.Fields): Change[] {
-  const path = json.text(filepath) ?? json.text(input.filePath)
-  if (path === undefined || typeof exists !== 'boolean') return []
-  return [exists ? { path, action: 'modified' } : createdFile(path, input.content)]
 }
 
 function lines(counts: unknown): Pick<Change, 'added' | 'removed'> {

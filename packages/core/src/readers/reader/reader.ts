@@ -1,7 +1,7 @@
 import type { EventDraft, SessionEvent, SourcePosition } from '../../session/event.ts'
 import type { Note } from '../../session/note.ts'
 import type { Recipe } from '../../session/recipe.ts'
-import type { AgentNode } from '../../session/session.ts'
+import type { AgentNode, Session } from '../../session/session.ts'
 import type { TokenUsage } from '../../session/usage.ts'
 
 /**
@@ -54,40 +54,20 @@ export interface LogHead {
   readonly tables?: Readonly<Record<string, readonly string[]>>
 }
 
-/** One of several sessions that a log holds. */
-export interface SessionListing {
-  /** By which `readSession` takes it from the log. */
-  readonly id: string
-  /** As the agent shows it, if it has one. */
-  readonly title?: string
-  /** ISO 8601, if the log says. */
-  readonly startedAt?: string
-  /** ISO 8601, if the log says. */
-  readonly endedAt?: string
-  /** Folder in which the session worked. */
-  readonly cwd?: string
+/** One of several sessions that a log holds; `readSession` takes it from the log by its id. */
+export interface SessionListing extends Pick<Session, 'id' | 'title' | 'startedAt' | 'endedAt' | 'cwd'> {
   /** Changes whenever the session does, if `endedAt` does not. */
   readonly revision?: string
 }
 
-/** Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced. */
-export interface SessionMeta {
-  /** The agent's own id of the session. */
-  readonly id?: string
-  /** The agent's own format, if the log was converted from it. */
-  readonly format?: string
+/**
+ * Metadata of the session; the first value given for a field stays, except that `title` and `endedAt` are replaced.
+ * `format` is the agent's own, if the log was converted from it.
+ */
+export interface SessionMeta
+  extends Partial<Pick<Session, 'id' | 'format' | 'agentVersion' | 'title' | 'cwd' | 'branch' | 'commit'>> {
   /** Models in order of first use, if the log names more than its events do. */
   readonly models?: readonly (string | undefined)[]
-  /** Version of the program that wrote the log. */
-  readonly agentVersion?: string
-  /** As the agent shows it. */
-  readonly title?: string
-  /** Folder in which the session began. */
-  readonly cwd?: string
-  /** Branch that was checked out. */
-  readonly branch?: string
-  /** Commit that was checked out. */
-  readonly commit?: string
 }
 
 /** Place of an event that does not belong to the record just read. */

@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from 'sql.js'
+import type { Database } from 'sql.js'
 import { LogReadError, messageOf } from '../../errors.ts'
 import { decodeLog } from '../log/decode-log.ts'
 import { joined, type LogFile } from '../log/log-file.ts'
@@ -47,7 +47,10 @@ function reading(database: Database) {
       try {
         if (range !== undefined) statement.bind([range.from, range.below])
         const columns = statement.getColumnNames()
-        while (statement.step()) yield rowOf(columns, statement.get())
+        while (statement.step()) {
+          const values = statement.get()
+          yield Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+        }
       } finally {
         statement.free()
       }
@@ -58,10 +61,6 @@ function reading(database: Database) {
     },
     close: () => database.close(),
   }
-}
-
-function rowOf(columns: readonly string[], values: readonly SqlValue[]): LogRow['row'] {
-  return Object.fromEntries(columns.map((column, index) => [column, values[index]]))
 }
 
 function tablesOf(database: Database): Record<string, readonly string[]> {

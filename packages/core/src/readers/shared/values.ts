@@ -5,8 +5,12 @@ import { percentDecoded } from '../../session/percent-decoded.ts'
 export function sortedBy<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
   return items
     .map((item) => [textOf(item), item] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .sort(([a], [b]) => compareTexts(a, b))
     .map(([, item]) => item)
+}
+
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 type ContentParts = Readonly<{ texts: readonly string[]; images: number; others: readonly unknown[] }>

@@ -23,6 +23,8 @@ type Draft<Type extends EventDraft['type']> = Omit<Extract<EventDraft, { type: T
 
 type Prompt = Partial<Pick<Draft<'user'>, 'origin' | 'images'>>
 
+type Compacted = { readonly trigger?: string | undefined; readonly tokensBefore?: unknown }
+
 type ChildNode = Omit<Parameters<SessionWriter['agent']>[0], 'id'>
 
 /** Counts as a log gives them: values of any type. */
@@ -113,16 +115,9 @@ export function createWriter(
     },
 
     /** Writes the summary, if any, of what left the context of the model. */
-    compact(
-      given: unknown,
-      { trigger, tokensBefore }: { trigger?: string | undefined; tokensBefore?: unknown } = {},
-    ) {
-      writer.write({
-        type: 'compaction',
-        text: textOf(given),
-        trigger,
-        tokensBefore: json.count(tokensBefore),
-      })
+    compact(given: unknown, { trigger, tokensBefore: tokens }: Compacted = {}): void {
+      const tokensBefore = json.count(tokens)
+      writer.write({ type: 'compaction', text: textOf(given), trigger, tokensBefore })
     },
 
     /** Writes a text of a program that logs repeat, such as a system prompt, once. */
