@@ -4,7 +4,6 @@ import * as json from '../../session/json.ts'
 import { plainValue, textOf } from '../../session/plain-value.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
 import type { SessionWriter } from '../reader/reader.ts'
-import { createSessionWriter } from '../reader/session-builder.ts'
 import { tableOf } from '../shared/by-kind.ts'
 import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 
@@ -15,7 +14,8 @@ export function turnEvents(turn: unknown, number: number, note: SessionWriter['n
     drafts.push(draft)
     return draft as SessionEvent
   }
-  const out = { ...createSessionWriter({ format: 'cursor', files: [] }), event, note }
+  const silent = { files: [], absorb() {}, meta() {}, agent() {}, usage() {}, alsoRead() {} }
+  const out = { ...silent, rewind: () => 0, copied: () => 0, event, note }
   readTurn(createWriter(out), turn, number)
   return drafts
 }
