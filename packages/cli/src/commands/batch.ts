@@ -15,8 +15,7 @@ const submit = defineCommand({
 Examples:
   tenfold batch submit --summarizer openai --model MODEL --max-cost 20 logs/
   tenfold batch submit --summarizer anthropic --model MODEL --track archive old/*.jsonl`,
-  run: async (options, context, logs) =>
-    (await import('../batch/jobs.ts')).submitLogs(logs, options, context),
+  run: async (options, context, logs) => (await jobs()).submitLogs(logs, options, context),
 })
 
 const status = defineCommand({

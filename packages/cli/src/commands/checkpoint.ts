@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option } from '../options/option.ts'
 import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
-import { listOf, notEmpty, parseCommand } from '../options/parsers.ts'
+import { bad, listOf, notEmpty, parseCommand } from '../options/parsers.ts'
 import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
 import { tableOf } from '../terminal/report.ts'
 import type { Style } from '../terminal/terminal.ts'
@@ -173,9 +173,8 @@ Examples:
 
 function addExtra(value: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, key, text] = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([\s\S]*)$/.exec(value) ?? []
-  const expected = 'expected key=value, with a key made of A-Z, a-z, 0-9, ".", "_" and "-"'
   if (key === undefined || text === undefined)
-    throw new InvalidArgumentError(`${expected}, got ${JSON.stringify(value)}`)
+    throw bad('key=value, with a key made of A-Z, a-z, 0-9, ".", "_" and "-"', value)
   if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`expected the key ${key} only once`)
   return { ...before, [key]: text }
 }

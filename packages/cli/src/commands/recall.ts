@@ -1,6 +1,5 @@
 import { type RecallAllOptions, recall, recallAll, recalledToText, TenfoldError } from '@tenfold/core'
 import { cleanText, eventTypes } from '@tenfold/core/internal'
-import { InvalidArgumentError } from 'commander'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import {
@@ -11,7 +10,7 @@ import {
   taskOption,
   trackOption,
 } from '../options/options.ts'
-import { listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
+import { bad, listOf, notEmpty, oneOf, wholeNumber } from '../options/parsers.ts'
 import { findBundle } from '../store/find-bundle.ts'
 import { openStore, usualTrack } from '../store/open-store.ts'
 import { warnOfOrigin } from '../store/shown-origin.ts'
@@ -133,7 +132,7 @@ async function search(query: string, options: RecallOptions, { terminal, signal 
 function parseTurns(value: string): RecallAllOptions['turns'] {
   const [, from = '', dash, to = ''] = /^(\d{0,9})(-)?(\d{0,9})$/.exec(value) ?? []
   if (from + to === '' || (from !== '' && to !== '' && Number(to) < Number(from)))
-    throw new InvalidArgumentError(`expected turns such as 3, 3-7, 3- or -7, got ${JSON.stringify(value)}`)
+    throw bad('turns such as 3, 3-7, 3- or -7', value)
   if (dash === undefined) return { from: Number(from), to: Number(from) }
   return { ...(from !== '' && { from: Number(from) }), ...(to !== '' && { to: Number(to) }) }
 }

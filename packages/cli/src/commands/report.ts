@@ -33,11 +33,8 @@ Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong 
       : undefined),
   async run(options, context, names) {
     // Other commands need not load the measures.
-    if (options.since !== undefined) {
-      const { runHistory } = await import('../report/run-report.ts')
-      return await runHistory(names, options.since, options, context)
-    }
-    const { runReport } = await import('../report/run-report.ts')
+    const { runHistory, runReport } = await import('../report/run-report.ts')
+    if (options.since !== undefined) return await runHistory(names, options.since, options, context)
     return await runReport(names, options, context)
   },
 })

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { InvalidBundleError, saveBundle } from '@tenfold/core'
-import { cleanLine, cleanText, readGivenBundle } from '@tenfold/core/internal'
+import { cleanLine, cleanText, known, readGivenBundle } from '@tenfold/core/internal'
 import { makeRedactors, redactOptions } from '../options/log-options.ts'
 import { kindOption, storeOption, taskOption, trackOption } from '../options/options.ts'
 import { openStoreToWrite, storedPath } from '../store/open-store.ts'
@@ -35,12 +35,7 @@ Examples:
     const { fields, notes } = readGivenBundle(written)
     if (kind !== undefined && fields.kind !== undefined && kind !== fields.kind)
       throw new InvalidBundleError(`Its kind is ${fields.kind}, which --kind ${kind} contradicts.`, [])
-    const given = {
-      ...fields,
-      ...(kind !== undefined && { kind }),
-      ...(track !== undefined && { track }),
-      ...(task !== undefined && { task }),
-    }
+    const given = { ...fields, ...known({ kind, track, task }) }
     const saved = await saveBundle(await openStoreToWrite(store, terminal), given, {
       notes,
       signal,

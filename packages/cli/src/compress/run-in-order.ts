@@ -1,4 +1,5 @@
 import type { Spending } from '@tenfold/core/internal'
+import PQueue from 'p-queue'
 import type { LogOutcome } from './compress-one.ts'
 
 /** At most `limit` at a time; emits results in the order of the items. `work` must not reject. */
@@ -8,22 +9,8 @@ export async function runInOrder<T, R>(
   work: (item: T) => Promise<R>,
   emit: (result: R) => Promise<void> | void,
 ): Promise<void> {
-  const todo = items.map((item) => {
-    let done: (result: R) => void = () => undefined
-    const result = new Promise<R>((resolve) => {
-      done = resolve
-    })
-    return { result, run: async () => done(await work(item)) }
-  })
-  // All workers take from the same iterator.
-  const open = todo.values()
-  const worker = async (): Promise<void> => {
-    for (const { run } of open) await run()
-  }
-  const emitAll = async (): Promise<void> => {
-    for (const { result } of todo) await emit(await result)
-  }
-  await Promise.all([emitAll(), ...Array.from({ length: Math.min(limit, items.length) }, worker)])
+  const queue = new PQueue({ concurrency: limit })
+  for (const result of items.map((item) => queue.add(() => work(item)))) await emit(await result)
 }
 
 /** Repeats what the budget refused while other requests were under way: those mostly cost less than they reserve. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 
 // Parsers of the values of options: each returns a value, or throws with what it expected.
 
-function bad(expected: string, value: string, hint = ''): InvalidArgumentError {
+export function bad(expected: string, value: string, hint = ''): InvalidArgumentError {
   return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}${hint}`)
 }
 

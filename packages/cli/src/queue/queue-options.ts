@@ -1,5 +1,4 @@
 import type { Rates } from '@tenfold/queue'
-import { InvalidArgumentError } from 'commander'
 import {
   plannedKindOptions,
   queuedRedactOptions,
@@ -15,7 +14,7 @@ import {
 } from '../options/model-options.ts'
 import { heading, option, optionOf, type ValuesOf } from '../options/option.ts'
 import { changedSinceOption, logOptions, storeOption } from '../options/options.ts'
-import { listOf, wholeNumber } from '../options/parsers.ts'
+import { bad, listOf, wholeNumber } from '../options/parsers.ts'
 
 const placeOptions = [
   option('--redis <url>', 'Redis of the queue: redis://host:port, rediss://…, or the path of a socket', {
@@ -93,9 +92,7 @@ export function placeFault({ redis }: ValuesOf<typeof placeOptions>): string | u
 
 function parseQueue(value: string): string {
   if (/^[\w.-]{1,100}$/.test(value)) return value
-  throw new InvalidArgumentError(
-    `expected a name of letters, digits, ".", "_" and "-", got ${JSON.stringify(value)}`,
-  )
+  throw bad('a name of letters, digits, ".", "_" and "-"', value)
 }
 
 function parseRate(value: string, before: Rates = {}): Rates {
@@ -104,7 +101,5 @@ function parseRate(value: string, before: Rates = {}): Rates {
   const perMs = { s: 1000, m: 60_000, h: 3_600_000 }[unit]
   if (perMs !== undefined && Number(requests) > 0)
     return { ...before, [provider]: { requests: Number(requests), perMs } }
-  throw new InvalidArgumentError(
-    `expected a provider and its requests in a second, minute or hour such as anthropic=50/m, got ${JSON.stringify(value)}`,
-  )
+  throw bad('a provider and its requests in a second, minute or hour such as anthropic=50/m', value)
 }

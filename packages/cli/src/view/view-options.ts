@@ -1,8 +1,7 @@
-import { InvalidArgumentError } from 'commander'
 import { readerOptions, redactOptions } from '../options/log-options.ts'
 import { option, optionOf, type ValuesOf } from '../options/option.ts'
 import { storeOption, trackOfLatest } from '../options/options.ts'
-import { notEmpty } from '../options/parsers.ts'
+import { bad, notEmpty } from '../options/parsers.ts'
 
 export const viewOptions = [
   option('-o, --output <file>', 'page to write, or - for stdout (default: NAME.html); with --all, a folder', {
@@ -40,7 +39,5 @@ export function isStreamUrl(name: string | undefined): name is string {
 function parsePort(value: string): number {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
   if (port <= 65_535) return port
-  throw new InvalidArgumentError(
-    `expected a port from 0 to 65535, got ${JSON.stringify(value)}; put the log before --serve`,
-  )
+  throw bad('a port from 0 to 65535', value, '; put the log before --serve')
 }
