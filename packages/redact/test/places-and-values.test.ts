@@ -20,6 +20,11 @@ const places: Readonly<Record<string, readonly string[]>> = {
     'oc login https://api.example.com:6443 -u admin -p ‹›',
     String.raw`schtasks /create /tn sync /tr run.bat /ru CORP\svc /rp '‹›' /f`,
     'signtool sign /f cert.pfx /p ‹› /tr http://ts.example.com app.exe',
+    'pdftotext -upw ‹› report.pdf -',
+    'snmpwalk -v2c -c ‹› 10.0.0.9',
+    'bundle config set gems.example.com bo:‹›',
+    'rsync --password-file=<(echo ‹›) a.txt backup::docs',
+    "hdiutil attach -stdinpass notes.dmg <<< '‹›'",
   ],
   'an option that says what it takes': [
     'helm upgrade pg ./chart --set auth.postgresPassword=‹› --wait',
@@ -33,6 +38,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     `jwt.verify(token, '‹›', { algorithms: ['HS256'] })`,
     "my $dbh = DBI->connect('dbi:Pg:dbname=x', 'app', '‹›');",
     'local ok, err = red:auth("‹›")',
+    "Hash::make('‹›')",
     "File.write('config/keys/db_password', '‹›')",
     '{"file_path": "/run/secrets/db_password", "content": "     1→‹›"}',
   ],
@@ -49,6 +55,8 @@ const places: Readonly<Record<string, readonly string[]>> = {
     'rootPasswordData: "‹›"',
   ],
   'a dialogue': [
+    '$ gopass show -o mail/bo\n‹›\n',
+    '$ tr -dc a-z0-9 </dev/urandom | head -c 24\n‹›\n',
     "Enter passphrase for key '/home/bo/.ssh/id_rsa': ‹›",
     '? What is your database password? ‹›',
     'ftp> USER bo\n331 Password required\nftp> PASS ‹›\n',
@@ -60,6 +68,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     'Das Kennwort für die Datenbank ist ‹›, bitte nicht eintragen',
     'la password del database è ‹›',
     '数据库密码是 ‹›',
+    'inloggen met bo / ‹›',
   ],
 }
 

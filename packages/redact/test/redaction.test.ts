@@ -58,6 +58,15 @@ describe('redact', () => {
     }
   })
 
+  it('knows values of letters that are no words by any case and signs between them', () => {
+    for (const value of ['wpAGOwpWewQii9', 'WUsaplMtRFcExx', 'loljoOpTHra24^5q']) {
+      const redaction = createRedaction([valueRedactor([value])])
+      const text = `abc${value}xyz ${value.toUpperCase()} ${[...value].join('-')}`
+      const mark = '[redacted:known-value]'
+      expect(redaction.redact(text)).toBe(`abc${mark}xyz ${mark} ${mark}`)
+    }
+  })
+
   it('accepts a finding with a quote too many', () => {
     const sloppy: Redactor = {
       name: 'sloppy',

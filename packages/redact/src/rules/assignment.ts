@@ -11,7 +11,7 @@ import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= _code: code" -code codes access" refresh" code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt" encrypt:'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= _code: code" -code codes access" refresh" refresh= samlresponse code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt" encrypt:'.split(
     ' ',
   )
 

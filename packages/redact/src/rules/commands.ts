@@ -18,7 +18,8 @@ mosquitto_pub, mosquitto_sub, zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _ | -
 7z, 7za, unrar, rar | -p_ | -hp_
 xfreerdp | /p:_
 ldapsearch, ldapadd, ldapmodify, ldapwhoami, ldappasswd, security | -w _
-snmpwalk, snmpget | -A _ | -X _
+snmpwalk, snmpget | -A _ | -X _ | -c _
+pdftotext, pdfinfo, pdfimages, pdftoppm | -upw _ | -opw _
 ssh-keygen | -N _ | -P _
 openssl | -k _ | -K _ | -passwd _ | -passin *:_ | -passout *:_ | -pass *:_ | -password *:_
 redis-cli | -a _ | --pass _
@@ -87,7 +88,7 @@ const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | /p | --value | --secr
 const pairOptions = ' -a | -A | -u | -U | -auth | --auth |-creds | --user |user='.split('|')
 /** Commands that take a secret from their input. */
 const readsSecret =
-  /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set)|load-key)\b|-stdin\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
+  /\b(?:secrets?|\w*passwd|passwords?|passphrase(?:-fd)?|with-token|token|api[-_]?key|login|kinit|credentials?|env (?:add|set)|load-key)\b|-stdin(?:pass)?\b|sudo -S\b|\bpass insert\b|\bcryptsetup\b/i
 
 /** Passwords on the command lines of programs that take them as an option, as an operand or from their input. */
 export const commandTriggers: readonly Trigger[] = [
@@ -151,6 +152,9 @@ function matchAnyOption(scan: Scan, end: number, isPair: boolean): void {
   scan.commandBudget -= word.end - end + 20
   if (isPair && !/^[^+:%][^:%]*[:%]/.test(word.text)) return
   const value = isPair ? word.text.slice(word.text.search(/[:%]/) + 1) : word.text
+  // A key as the name of a user without a password.
+  if (value === '' && looksRandom(word.text.slice(0, -1), 20))
+    reportTyped(scan, word, 0, word.text.length - 1)
   if (/^\d+$|[/\\]/.test(value)) return
   const isSure = isPair
     ? scan.text[end - 2] !== 'a'
@@ -180,7 +184,7 @@ const filters =
   /\|\s*(?:sudo )?(?:[a-z]?grep|rg|cat|tac|tee|sed|g?awk|jq|yq|base\d\d|\w*sum|md5|xxd|od|hexdump|wc|tr|cut|sort|uniq|head|tail|rev|fold|bc|dc|xargs|nc|column|less|python3?|node|perl|ruby|php|bash|sh|\w*sql|sqlite3|git|gzip|\.)\b/
 
 /** A program that prints a password, as the value of a setting. */
-const givesPassword = /pass[\w-]*["']?[ \t]{0,3}[=:]?[ \t]{0,3}["'](?:echo|printf) $/i
+const givesPassword = /pass[\w-]*["']?[ \t]{0,3}[=:]?[ \t]{0,3}(?:["']|<\()(?:echo|printf) $/i
 
 /** What `echo` or `printf` says to a file whose name says secret, or to a program that takes a secret. */
 function matchWritten(scan: Scan, _: number, end: number): void {

@@ -17,15 +17,17 @@ const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'h
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,sandi,jeton,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin/,root/,admin:,root:,authenticate with,rotate ,leaked,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
 credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
--server ,: EAP ,: XAUTH ,isakmp key,ipv6 community `,
+-server ,: EAP ,: XAUTH ,isakmp key,ipv6 community ,rocommunity ,rwcommunity ,connecte-,inloggen,einloggen,anmelden,accedi ,zalog,
+urandom,gen-random,randombytes,generate_key,token_hex,token_urlsafe,gopass,keys list`,
   code: `passcode,PIN ,license:,door code,alarm code,this code,your code,2fa:,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
-one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code`,
+one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code,
+tigungscode,itscode,angscode,code de v,digo de v,digo de acc,digo de ace,digo de seg,codice di ver,codice di acc,codice di sic,kod weryf,kod dost`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
 connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
-.decode(,keyspec(,securitykey(,sequelize(,algoliasearch(,static,signwith(,hexdigest(`,
-  said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword`,
+.decode(,keyspec(,securitykey(,sequelize(,algoliasearch(,static,signwith(,hexdigest(,signer.`,
+  said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword,hash::make(`,
   pair: `textauth,authenticat,bind,logon,login,signin,sign_in,encrypt(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
-create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive,wifi.begin(`,
+create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive,wifi.begin(,smtp(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:,shown again,shown once,see it again,only time`,
 }
@@ -62,7 +64,7 @@ export const nearTriggers: readonly Trigger[] = (Object.entries(words) as [Holds
 
 /** The same in other scripts. */
 const otherScripts =
-  /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|秘密鍵|API\s?キー|비밀번호|비번|암호|토큰|API\s?키|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|סיסמ[הא]|κωδικ[όο]ς?|(验证码|驗證碼|認証コード|確認コード|인증\s?코드|인증번호|код подтверждения)/giu
+  /密码|密碼|口令|密钥|密鑰|令牌|パスワード|暗証番号|トークン|秘密鍵|API\s?キー|비밀번호|비번|암호|토큰|API\s?키|парол[ьяюе]м?|токен[ауе]?м?|ключ[ауе]?м?|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน|סיסמ[הא]|κωδικ[όο]ς?|账号|帳號|登[录錄]|ログイン|로그인|계정|доступ|логин|合言葉|(验证码|驗證碼|認証コード|確認コード|인증\s?코드|인증번호|код подтверждения)/giu
 const otherLetters = /[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/
 
 /** Reports values after names in letters that are not Latin. */
@@ -123,7 +125,7 @@ function reportBytes(scan: Scan, at: number, name: SecretName): boolean {
 
 const oneTimeCode =
   /(?<![\w.-])(?:\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,6}|\d{4,8})(?![\w-]|\.\d)/g
-const saysIs = /^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
+const saysIs = /^$|^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 const isYour = /(?<![\w-])([\w-]{4,40})["'`*_)]* is your [\w -]{0,20}$/
 
 /** `482913 is your login code`, `login code: 482913`. */

@@ -170,6 +170,14 @@ const places: readonly Place[] = [
     after:
       /[\w.]+\/(?:services\/T\w{5,14}\/B\w{5,14}\/\w{8,40}|(?:workflows|triggers)\/[\w+/-]{40,120}|hooks\/catch\/\d{4,10}\/[a-z0-9]{5,10})/,
   },
+  // A private server of gems.
+  {
+    on: ['BUNDLE_', 'bundle config '],
+    type: 'password',
+    after:
+      /BUNDLE_\w+["']?\s{0,3}[:=]\s{0,3}["']?[\w.-]{1,40}:([^\s"':]{8,64})|bundle config [^\n]{1,60} [\w.-]{1,40}:([^\s"':]{8,64})/,
+    is: isSaid,
+  },
   // Constants and functions whose only argument is `name:password`.
   {
     on: 'CURLOPT_USERPWD CURLOPT_PROXYUSERPWD b64encode( btoa( base64_encode( EncodeToString('.split(' '),

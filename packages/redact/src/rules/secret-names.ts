@@ -33,7 +33,7 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier'.split(
+  'auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier samlresponse'.split(
     ' ',
   ),
 )

@@ -45,7 +45,7 @@ export function isSecretValue({ kind, isVague }: SecretName, value: string, sett
     return false
   if (kind === 'password')
     return isVague === true && !sure ? isMachineMade(value) : isPassword(value, setting === 'quoted', sure)
-  if (/^\d+$/.test(value))
+  if (/^(?:\d+|(?:\d{6}-){7}\d{6})$/.test(value))
     return (
       value.length >= 16 && kind !== 'key' && kind !== 'auth' && kind !== 'session' && setting !== 'prose'
     )

@@ -17,7 +17,8 @@ export function isCommonValue(value: string): boolean {
  * the log uses it as a name (see {@link nameUses}).
  */
 export function mayBeName(value: string): boolean {
-  if (value.length >= 12 && /^[A-Za-z]+$/.test(value) && isNoWord(value)) return false
+  if (value.length >= 12 && /^[A-Za-z]+\d{0,4}$/.test(value) && isNoWord(value.replace(/\d+$/, '')))
+    return false
   return value.length <= 24 && /^[./@~]{0,2}[A-Za-z]+(?:[-_./: @][A-Za-z]+)*[-_]?\d{0,4}$/.test(value)
 }
 

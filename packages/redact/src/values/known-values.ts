@@ -1,6 +1,7 @@
 import { type LiteralMatch, type LiteralScanner, literalScanner } from '../literal-scanner.ts'
 import { markOf } from '../placeholder.ts'
 import { looksRandom } from '../rules/value-shape.ts'
+import { wordShare } from '../rules/word-likeness.ts'
 import { plainReadings } from '../slots/plain-readings.ts'
 import type { Span } from '../spans.ts'
 import { lettersOf, type Squeezed, squeeze, squeezed, without } from '../squeeze.ts'
@@ -68,7 +69,7 @@ export function knownValues(): KnownValues {
     const all = count > manyValues ? [reading] : valueForms(reading)
     for (const form of all) if (!isCommonValue(form)) forms.add(form, { value, wholeWord })
     if (wholeWord) return
-    if (looksRandom(reading.replace(/[^A-Za-z0-9]+/g, ''), minLetters))
+    if (/[a-z]/i.test(reading) && wordShare(reading) < 0.8)
       for (const form of all) letters.add(lettersOf(form), value)
     if (count <= manyValues)
       for (const { text, from } of piecesOf(reading))
