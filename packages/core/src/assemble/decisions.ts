@@ -50,11 +50,13 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
  * Whether an answer chooses something, and does not ask back or send the agent on an errand. A refusal without its
  * reason is shown by the call that it ended.
  */
-function decides({ kind, question, answer, chosen }: AnswerFact): boolean {
+function decides(fact: AnswerFact): boolean {
+  const { kind, question, answer, chosen } = fact
   if (kind === 'question') return !turnsBack.test(chosen.map(({ label }) => label).join(' '))
   if (kind === 'plan') return /^approved\b|: /.test(answer)
   const said = answerIn(answer)
-  if (kind === 'reply' && goesAhead(question, chosen.length > 0 ? answer : said, chosen)) return false
+  if (kind === 'reply' && !isProposed(fact) && goesAhead(question, chosen.length > 0 ? answer : said, chosen))
+    return false
   if (chosen.length > 0) return !/[?？]$/.test(said)
   return (
     said !== '' &&
@@ -74,6 +76,11 @@ function goesAhead(question: string, answer: string, chosen: AnswerFact['chosen'
 
 const maxGoAhead = 20
 
+/** Whether the user agreed to the way that a message proposes. */
+function isProposed({ kind, chosen, others }: AnswerFact): boolean {
+  return kind === 'reply' && chosen.length === 1 && others.length === 0
+}
+
 /** An option that only goes on talking: "Close, but let me redirect", "Probe first, then decide". */
 const turnsBack = /\blet me\b|\bthen decide\b|\b(?:redirect|clarify|discuss) (?:it|this|first)\b/i
 
@@ -87,10 +94,12 @@ const asks =
 function answerIn(reply: string): string {
   const said = sentenceTexts(reply)
   const sentences = said.slice(said.findIndex((sentence) => !exclaims.test(sentence)))
-  const first = sentences.findIndex(
-    (sentence) =>
-      sentence.split(' ').length > maxAssent || !(agrees().test(sentence) || refuses().test(sentence)),
+  const says = (sentence: string) =>
+    sentence.split(' ').length > maxAssent || !(agrees().test(sentence) || refuses().test(sentence))
+  const demand = sentences.findIndex(
+    (sentence) => says(sentence) && (!isRemark(sentence) || refuses().test(sentence)),
   )
+  const first = demand < 0 ? sentences.findIndex(says) : demand
   return first < 0 ? reply : sentences.slice(0, first + 1).join(' ')
 }
 
@@ -100,7 +109,8 @@ const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 const maxAssent = 3
 
 /** The answer as a decision: the question is its topic, the chosen option's description its reason. */
-function answerDecision({ kind, question, answer: said, chosen, others, event }: AnswerFact): Decision {
+function answerDecision(fact: AnswerFact): Decision {
+  const { kind, question, answer: said, chosen, others, event } = fact
   const isWhole = kind !== 'reply' || chosen.length > 0 || listsAnswers.test(said)
   const answer = isWhole ? said : answerIn(said)
   const topic = clip(question, 200)
@@ -119,9 +129,10 @@ function answerDecision({ kind, question, answer: said, chosen, others, event }:
     return { topic: clip(`refused ${question}`, 160), choice: clip(answer, 400), ...base }
   const labels = chosen.map(({ label }) => plainLabel(label))
   const own =
-    labels.length > 0 &&
-    chosen.some(({ label }) => answer.includes(label)) &&
-    answer.length < chosen.reduce((sum, { label }) => sum + label.length + 4, 8)
+    isProposed(fact) ||
+    (labels.length > 0 &&
+      chosen.some(({ label }) => answer.includes(label)) &&
+      answer.length < chosen.reduce((sum, { label }) => sum + label.length + 4, 8))
   const choice = own
     ? labels.join('; ')
     : labels.length > 0

@@ -219,6 +219,19 @@ describe('merged decisions', () => {
     expect(of(decision('drop the table users', 'user', 'e5'))).toMatchObject({ by: 'agent' })
   })
 
+  it('are what the agent proposed if the user only agrees', () => {
+    const agreed = (asked: string) => {
+      const talk = makeSession([user('The lid is cold.'), assistant(asked), user('yes, fix it')])
+      return mergeDecisions([], talk, extractFacts(talk)).map(({ by, choice }) => `${by}: ${choice}`)
+    }
+    const fix = 'The simplest fix is to wrap the lid in wool.'
+    expect(agreed(`It loses heat. ${fix} Want me to go ahead?`)).toEqual([`user: ${fix}`])
+    expect(agreed('There are 2 places to fix:\n\n1. **lid.ts:4** - the wool\n2. rim.ts\n\nShall I?')).toEqual(
+      ['user: There are 2 places to fix: lid.ts:4 - the wool; rim.ts'],
+    )
+    expect(agreed('All is done. Want me to paint the lid too?')).toEqual([])
+  })
+
   it('are not listed again beside the answer that they put in other words', () => {
     const said = { ...decision('The kiln gets cobalt', 'user', 'e3'), topic: 'Colour of the ware' }
     expect(mergeDecisions([said], session, facts)).toEqual([{ ...said, at: '2026-03-04T05:07:00.000Z' }])

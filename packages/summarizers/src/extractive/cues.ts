@@ -19,6 +19,7 @@ risk:
 chosen:
   let's (?:go with|use|keep)|i'll (?:go with|stick)|i'm going with|we(?:'ll| will) use|going with|went with
   (?:i|we)(?:'ve)? (?:chose|picked|decided)|decided with|opted (?:for|to)|settled on|stick(?:ing)? with|use option
+  the (?:\w+ )?(?:fix|approach|solution) is to \w+|so i(?:'ll| will) (?:keep|leave|skip)
   fine as-is|separate change|the intent is|should be kept|keep .{3,120}(?:since|because)
   vamos usar|vou usar|decidi|optei por|melhor usar|vamos a usar|usaré|decidí|on va utiliser
   j'ai (?:choisi|décidé)|wir nehmen|ich (?:nehme|verwende)|entschieden|beschlossen|useremo|ho (?:scelto|deciso)
@@ -45,7 +46,7 @@ instead:
   代わりに|ではなく
   대신
 # "on the line, not the signature"
-contrast: (?:use|want|do|with) [\w@./-]{1,40},? not|, (?:and |but )?not (?:the|on|in|at|by|as|from|with|per)
+contrast: (?:use|want|do|with) [\w@./-]{1,40},? not|, (?:and |but )?not (?:just|the|on|in|at|by|as|from|with|per)
 # The user takes one way and leaves others: what is used, what stays, what is left out or put off.
 where start: (?:(?:ok(?:ay)?|yes|yep|so|and|but|nah?|just|please|for now)[,.]? )*
 settles:
@@ -53,12 +54,13 @@ settles:
   {start}(?:keep|stick (?:to|with)|use (?!cases?\b|.* to )|never|always|don't (?!worry|forget|see|know|think|understand|have)|do not)\b(?! (?:it|that|this|going|in mind|me)\b)
   for now,? (?:just |only )?(?:remove|keep|leave|skip|use|omit)\b
 settles anywhere:
-  out of scope|in scope|no need (?:for|to)|not (?:necessary|needed)|(?<!(?:it|this|that|they) )(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)
+  out of scope|in scope|(?:doesn't|don't) need to (?:change|be)|no need (?:for|to)|not (?:necessary|needed)|(?<!(?:it|this|that|they) )(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)
   (?:icons?|names?|files?|values?|they|it) must be|(?:handle|do) .{3,60} later|we do [\w-]+-first|let's .{3,60} first
 # A question or belief that names the way.
 suggests:
-  instead of|rather than|we might want|should(?:n't)? we (?:use|keep|make)|(?:can|could) (?:you|we) (?:ignore|skip|keep|leave|drop)
-  i think (?:we should|(?:[\w-]+ ){1,6}(?:should|needs? to|must|(?:is|are) going to) be)
+  instead of|rather than|we might want|how about|should(?:n't)? we (?:use|keep|make)|(?:can|could) (?:you|we) (?:ignore|skip|keep|leave|drop)
+  (?:would|might|could) (?:also )?be (?:\w+ ){0,2}(?:good|great|better|wiser|cleaner|easier)|(?:can|could) (?:it|we) (?:just|keep|do it)
+  i (?:would )?think (?:that )?(?:we (?:should|have)|(?:[\w-]+ ){1,6}(?:should|needs? to|must|(?:is|are) going to) be)
   吧[?？]?$|不用
   要不要|ほうが
 # A question decides nothing, with or without its mark.
@@ -97,8 +99,6 @@ possible:
   if you(?:'d)? (?:want|like|prefer)|let me know|(?:could|might|would) (?:also|instead|be|want|need|have|require)|i(?:'d| would)|you(?:'d| would| can| could)
   如果|需要我
 options: options?|alternatives?|approach(?:es)? considered|trade-?offs?|pros|cons|questions?|选项|方案|选择一
-labels:
-  decision|framework|language|library|database|architecture|(?:tech(?:nology)? )?stack|runtime|licen[cs]e
-  决定|框架|语言|語言|数据库|架构|entscheidung|sprache|decisión|decisão|décision
+labels: decision|framework|language|library|database|runtime|决定|框架|语言|語言|数据库|entscheidung|sprache|decisión|decisão|décision
 decisions: (?:\d+[.)]\s*)?(?:(?:key|main|important|design|architectur(?:e|al)|technical|product|implementation|user|my|our|the) ){0,3}decisions?(?: (?:made|taken|so far|record|log))?(?:\s*[(:].{0,40})?
 `)

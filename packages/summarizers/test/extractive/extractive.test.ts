@@ -74,6 +74,8 @@ describe('decisions', () => {
     ["Let's keep the small pool.", 'user'],
     ['Build the importer in Rust.', 'user'],
     ['no, use the blue kiln for it', 'user'],
+    ["The lid of the kiln doesn't need to change.", 'user'],
+    ['how about you throw the whole lid away and make a new one?', 'user'],
     ['looks like we might want kiln:4.2 ?', 'user'],
     ['For now remove everything about the kiln', 'user'],
     ["We'll handle the lids in another view later.", 'user'],

@@ -13,6 +13,7 @@ import {
   optionLists,
   optionsNamed,
 } from './offered-options.ts'
+import { proposalIn, recommended } from './proposal.ts'
 
 /** Maximum length of a reply: a longer one says more than which option is chosen. */
 const maxReplyLength = 400
@@ -86,10 +87,10 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   if (isPlain && !/[?？]/.test(endOf(asked.text))) return undefined
   const { question, offered, items, heading } = questionIn(asked.text, options[0], named.length > 0)
   const all = agreed && named.length === 0 && toAll.test(answer) ? items.map((label) => ({ label })) : []
-  const chosen =
+  const picked =
     named.length > 0 ? named : all.length > 0 ? all : agreed ? recommended(asked.text, options) : []
   const answers =
-    chosen.length > 0 ||
+    picked.length > 0 ||
     (question !== '' &&
       (isPlain
         ? !offered &&
@@ -97,16 +98,23 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
           fits(question, answer) &&
           (!offersWork.test(question) || takesUp(question, answer))
         : !reports().test(answer) && !isProcedural(question, answer)))
-  if (!answers) return undefined
+  const isMere = agreed && picked.length === 0 && answer.length <= maxAssent && !asks().test(answer)
+  const said = isMere ? proposalIn(endOf(asked.text)) : ''
+  const asksForIt =
+    !answers || offersMore().test(question) || question.startsWith(said.split(':', 1)[0] ?? '')
+  const proposal = asksForIt ? said : ''
+  if (!answers && proposal === '') return undefined
+  const chosen = proposal === '' ? picked : [{ label: proposal }]
   return {
     kind: 'reply',
     // Of several answers each has its own question.
-    question: listsAnswers.test(answer)
-      ? ''
-      : cleanLine((all.length > 0 ? heading : question).replaceAll('**', '')),
+    question:
+      listsAnswers.test(answer) || proposal !== ''
+        ? ''
+        : cleanLine((all.length > 0 ? heading : question).replaceAll('**', '')),
     answer,
     chosen,
-    others: options.filter((option) => !chosen.includes(option)),
+    others: proposal === '' ? options.filter((option) => !chosen.includes(option)) : [],
     asked: asked.id,
     event: id,
   }
@@ -115,6 +123,9 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
 const asks = largePattern(
   /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did|have|has) (?:you|we|i|it|this|that|these|those|the|there|they|our|my|your|all|any|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i,
 )
+
+/** Longest answer that only agrees. */
+const maxAssent = 60
 
 /** Says how a trial went or what came to mind, which decides nothing: "yeah it works", "nope, still failing". */
 const reports = largePattern(
@@ -260,16 +271,6 @@ const offersWay = largePattern(
   /\b(?:if (?:this|that) (?:direction |design |plan )?(?:looks|sounds|is)|i can|i(?:'d| would) (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|let me know (?:if|which|whether)|do you want|shall i|should i)\b/i,
 )
 const isOffer = (sentence: string) => offersMore().test(sentence) || offersWay().test(sentence)
-
-/** The option that the message itself recommends, which a mere "yes" agrees to. */
-function recommended(text: string, options: readonly OfferedOption[]): OfferedOption[] {
-  const mark =
-    /\b(?:i(?:'d)? (?:would )?(?:recommend|suggest|go with|propose|prefer)|my recommendation(?: is)?:?|recommended:?)\s+(?:going with\s+)?(?:option\s+|approach\s+|the\s+)?[`*("']{0,3}([0-9]{1,2}|[a-h])\b/i.exec(
-      text,
-    )?.[1]
-  const option = mark === undefined ? undefined : options.find((one) => one.mark === mark.toLowerCase())
-  return option === undefined ? [] : [option]
-}
 
 /** The question right before the options, otherwise the sentence that leads to them. */
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
