@@ -7,7 +7,7 @@ import type { AbortableOptions } from '../session/abortable-options.ts'
 import { decodeOrFault } from '../storage/stored-json.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { type HistoryEntry, historyEntryOf } from '../store/history.ts'
-import { bundleKey, getKept } from '../store/keys.ts'
+import { bundleKey, getKept, ledgerPrefix } from '../store/keys.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {
@@ -189,14 +189,14 @@ async function entryOfBundle(id: string, { storage }: BundleStore): Promise<Hist
 
 async function nothingToResume({ store, task }: GatherOptions, track: string): Promise<TenfoldError> {
   const tracks = [...new Set([...(await store.tracks()), ...(await checkpointStore(store.storage).tracks())])]
-  const other =
-    tracks.length === 0
-      ? 'Compress a log first.'
-      : `It has the tracks ${tracks.sort().join(', ')}: choose one (option track).`
-  const what = task === undefined ? `on track ${track}` : `of task ${task}`
-  const dump = task === undefined ? '' : ' or halt dump'
+  const others = `It has the tracks ${tracks.sort().join(', ')}: choose one (option track).`
+  const done = await store.storage.list(ledgerPrefix, { sizes: false })[Symbol.asyncIterator]().next()
+  const other = tracks.length > 0 ? others : done.value === undefined ? 'Compress a log first.' : nothingOwn
+  const [what, dump] = task === undefined ? [`on track ${track}`, ''] : [`of task ${task}`, ' or halt dump']
   return new TenfoldError(
     'no-bundle',
     `There is no bundle ${what} in ${store.storage.name}, and no checkpoint${dump}. ${other}`,
   )
 }
+
+const nothingOwn = "What was compressed has nothing of its own, like a child with only its parent's history."

@@ -9,6 +9,7 @@ import type { ContextBundle } from '../../src/bundle/schema.ts'
 import { checkpoint } from '../../src/checkpoint/checkpoint.ts'
 import { type CheckpointStore, checkpointStore } from '../../src/checkpoint/checkpoint-store.ts'
 import type { Checkpoint } from '../../src/checkpoint/schema.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
 import { resume } from '../../src/resume/resume.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { bundleStore } from '../../src/store/bundle-store.ts'
@@ -256,6 +257,8 @@ describe('resume', () => {
       code: 'no-bundle',
       message: expect.stringContaining('Compress a log first'),
     })
+    await openLedger(store).enterUnstored('digest', bundleOf(2))
+    await expect(resume({ store })).rejects.toThrow('What was compressed has nothing of its own')
     await checkpoints.save(checkpointOf(3, { track: 'side', step: 'alone' }))
     const resumed = await resume({ store })
     expect(resumed.text).toMatch(/^# Resume: track side\n/)
