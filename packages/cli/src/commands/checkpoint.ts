@@ -6,9 +6,9 @@ import { latestCheckpoint } from '../checkpoint/latest-checkpoint.ts'
 import { option } from '../options/option.ts'
 import { limitOption, storeOption, storeToRead, taskOption, trackOption } from '../options/options.ts'
 import { bad, listOf, notEmpty, parseCommand } from '../options/parsers.ts'
-import { openCheckpoints, openStorage, rememberMade } from '../store/open-store.ts'
+import { openCheckpoints, openStorage, openStore, rememberMade } from '../store/open-store.ts'
 import { tableOf } from '../terminal/report.ts'
-import type { Style } from '../terminal/terminal.ts'
+import type { Style, Terminal } from '../terminal/terminal.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
 const save = defineCommand({
@@ -101,7 +101,6 @@ Examples:
     const { warnOfOrigin } = await import('../store/shown-origin.ts')
     await warnOfOrigin(terminal, checkpoints, store, checkpoint.id)
     const { style } = terminal
-    const { noteIfOlder } = await import('../checkpoint/note-if-older.ts')
     await noteIfOlder(checkpoint, store, terminal)
     return {
       json: { checkpoint, current, live },
@@ -112,6 +111,18 @@ Examples:
     }
   },
 })
+
+async function noteIfOlder({ track, createdAt }: Checkpoint, place: string, terminal: Terminal) {
+  const store = await openStore(place, terminal)
+  // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
+  const newest =
+    (await store.list({ track, limit: 1 }))[0] ?? (await store.list({ track: 'main', limit: 1 }))[0]
+  if (newest === undefined || newest.createdAt <= createdAt) return
+  const option = newest.track === 'main' ? '' : ` --track ${newest.track}`
+  terminal.note(
+    `It is older than the bundle ${newest.id} of a session that may have done its step; to continue from that: tenfold resume${option}`,
+  )
+}
 
 const list = defineCommand({
   name: 'list',
