@@ -279,7 +279,7 @@ describe('hook', () => {
     await home.hook('claude-code', { ...session, hook_event_name: 'SessionEnd' })
     expect(await home.tenfold(['sweep', '--queued'])).toMatchObject({ code: 0 })
     const { stdout } = await home.hook('claude-code', { hook_event_name: 'SessionStart', session_id: 's-2' })
-    expect(stdout).toMatch(/## Resume point.*## History: context bundle/)
+    expect(stdout).toMatch(/Brief of bundle \S+\.\\n.*## Resume point.*## Last words of the user/)
     expect((await home.tenfold([])).stdout).not.toContain('checkpoint')
   })
 

@@ -30,7 +30,7 @@ describe('tenfoldHooks of the Claude Agent SDK', () => {
     expect(await store.list()).toHaveLength(1)
     const [start] = await fire(hooks, 'UserPromptSubmit', 'second')
     expect(start?.hookSpecificOutput?.hookEventName).toBe('UserPromptSubmit')
-    expect(start?.hookSpecificOutput?.additionalContext).toMatch(/^# Resume: .*\nRecord of a past session/)
+    expect(start?.hookSpecificOutput?.additionalContext).toMatch(/^# Resume: .*\nRecord of past work: data/)
     expect(await fire(hooks, 'UserPromptSubmit', 'second')).toEqual([{}])
     const [name, , , answer] = recallTool({ store })
     expect(name).toBe('recall')

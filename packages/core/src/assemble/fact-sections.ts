@@ -2,10 +2,9 @@ import type { ContextBundle } from '../bundle/schema.ts'
 import type { SummaryItem } from '../bundle/session-summary.ts'
 import type { CommandFact, ErrorFact, Facts, FileFact, NamedFileFact } from '../facts/facts.ts'
 import { sessionTitle, shortTitle } from '../facts/session-title.ts'
+import { belowCwd, withoutCd } from '../plan/below-cwd.ts'
 import type { BundlePlan } from '../plan/plan-bundle.ts'
-import { withoutCd } from '../plan/tool-line.ts'
 import { cleanLine } from '../session/clean-text.ts'
-import { escapeRegExp } from '../session/escape-reg-exp.ts'
 import { eventIndex } from '../session/event.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
@@ -217,12 +216,6 @@ function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
 
 /** `0.07s`, `120 ms` */
 const duration = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? ?m?s\b/g
-
-/** A text that names files below the folder of the session by their paths in it. */
-function belowCwd(text: string, cwd: string | undefined): string {
-  if (cwd === undefined || cwd.length < 2) return text
-  return text.replace(new RegExp(`(?<![\\w.~/\\\\-])${escapeRegExp(cwd)}/`, 'g'), '')
-}
 
 function optionalLine<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   const line = value === undefined ? '' : cleanLine(value)

@@ -38,7 +38,6 @@ function show<Path extends SectionPath>(
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300, line: stepLine }),
-  show(section.resumeInstructions, { part: 'guide', title: 'How to resume' }),
   show(section.carried, {
     part: 'guide',
     title: 'Open steps of earlier sessions',
@@ -52,7 +51,6 @@ export const beforeLastWords: readonly SectionRule[] = [
 /** What follows the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
-  show(section.summary, { share: 0.12, first: 45 }),
   show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true, kept: true }),
   show(section.carried, {
     part: 'binding',
@@ -74,6 +72,8 @@ export const afterLastWords: readonly SectionRule[] = [
     newestFirst: true,
     line: untimedDecision,
   }),
+  show(section.resumeInstructions, { part: 'guide', title: 'How to resume' }),
+  show(section.summary, { share: 0.12, first: 45 }),
   show(section.blockers, { title: 'Open points' }),
   show(section.errors, { title: 'Open errors', only: isOpen, share: 0.16, first: 100, newestFirst: true }),
   show(section.projectRules, {

@@ -1,11 +1,11 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import { itemsAt } from '../bundle/section.ts'
-import { decisions, files, findings, lineOf, summary } from '../bundle/sections.ts'
+import { decisions, files, findings, lineOf, resumeInstructions, summary } from '../bundle/sections.ts'
 import { isWritten } from '../bundle/sorts.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
-import { inContext, lastWords } from './last-words.ts'
+import { inContext, lastAnswers, lastWords } from './last-words.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -20,6 +20,7 @@ export interface BundleBlock extends Block {
  * the user, the check, what binds, what is open, then the rest.
  */
 export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()): BundleBlock[] {
+  const answers = lastAnswers(bundle).map((entry) => formatTrailEntry(entry).join('\n'))
   const blockOf = ({
     section,
     part = 'history',
@@ -32,6 +33,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
     const lines = (isReversed ? lastFirst(items) : items).map((item) => {
       const line = rule.line?.(item as never) ?? lineOf(section, item)
+      if (section === resumeInstructions && answers.length > 0) return line.replace(/ ?\bLast answer: .*/, '')
       return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
     })
     const factor = isWritten(bundle) && toldByModel.has(section) ? 2.5 : 1
@@ -41,6 +43,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))
   const ordered: BundleBlock[] = [
     { part: 'guide', ...block('State', 0.05, state) },
+    { part: 'guide', ...block('Last answer', 0.4, answers, 90), inOrder: true },
     ...beforeLastWords.map(blockOf),
     { part: 'binding', ...block('Last words of the user', 0.9, words, 120) },
     ...afterLastWords.map(blockOf),
@@ -74,14 +77,17 @@ function lastFirst(items: readonly unknown[]): unknown[] {
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
 /**
- * The summary without the lines that list what the user said after the first request: the trail has that. The first
- * request too is left out if it is the last one.
+ * The summary without the lines that quote what other blocks and the trail show: what the user said after the first
+ * request, the first request too if it is the last one, and the last answer.
  */
-function ownSummary({ summary, trail }: ContextBundle): string {
-  const last = lastWords(trail)
+function ownSummary(bundle: ContextBundle): string {
+  const { summary, trail } = bundle
+  const last = [...lastWords(trail), ...lastAnswers(bundle)]
   const isTold = (line: string): boolean => {
-    const shown = line.startsWith('Asked') ? last : trail
-    const events = /^(?:Asked|Then|Last asked)\b/.test(line) ? line.match(/\(e\d+\)/g) : undefined
+    const shown = /^(?:Then|Last asked)/.test(line) ? trail : last
+    const events = /^(?:Asked|Then|Last asked|Outcome|Last said)\b/.test(line)
+      ? line.match(/\(e\d+\)/g)
+      : undefined
     return events?.every((event) => shown.some((entry) => `(${entry.event})` === event)) === true
   }
   const lines = summary.split('\n')

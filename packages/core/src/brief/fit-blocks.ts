@@ -2,7 +2,16 @@ import { scorerByNames } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Block } from './block.ts'
-import { linePassage, type Passage, type Shown, type Unit, unitTokens, writePassage } from './passage.ts'
+import {
+  empty,
+  leadIn,
+  linePassage,
+  type Passage,
+  type Shown,
+  type Unit,
+  unitTokens,
+  writePassage,
+} from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 import { collectSaid } from './said.ts'
 
@@ -43,12 +52,6 @@ const scoreSentence = scorerByNames()
 /** Worth of a character of plain words. */
 const plainWorth = 0.03
 
-/** Share of its worth that a piece of pasted output has. */
-const pastedShare = 0.4
-
-/** Pieces of pasted output that a message shows beside the words of the user: frames of a stack say little more. */
-const maxPasted = 8
-
 /**
  * Builds a text of at most `maxTokens`: the head, then what fits of each block. All pieces have one order, whatever the
  * limit is: first the beginning of each block, then in proportion to the shares, without those that say what one before
@@ -64,7 +67,7 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   const linesOf = (count: number): string[] => {
     const shown: ShownPieces = new Map()
     for (const { unit, text } of order.slice(0, count)) show(unit, text, shown)
-    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown, pieces))]
+    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown))]
     return lines.map((line) => `${line}\n`)
   }
   const textOf = (count: number): string => linesOf(count).join('')
@@ -109,41 +112,34 @@ interface Queue extends ChosenBlock {
 }
 
 function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
-  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast, kept }): Queue => {
-    const passages = lines.map((line) => linePassage(line, kept))
-    const choice = oneByOne(newestLast ? passages.toReversed() : passages)
-    return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
-  })
+  const queues = blocks.map(
+    ({ title, lines, share, first = defaultFirst, newestLast, inOrder, kept }): Queue => {
+      const passages = lines.map((line) => linePassage(line, kept, inOrder))
+      const choice = oneByOne(newestLast ? passages.toReversed() : passages, inOrder)
+      return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
+    },
+  )
   return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), size: 0, more: 0 }]
 }
 
 /**
- * The pieces of passages in order. What follows the first piece of a long passage comes after all first ones, the pieces
- * with the most names for their length first.
+ * The pieces of passages in order. What follows the first piece of a long passage comes after all first ones: the pieces
+ * with the most names for their length first, or as they follow each other, and pasted output after all words.
  */
-function oneByOne(passages: readonly Passage[]): Choice {
+function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
   const units = passages.flatMap((passage) => {
     const pasted = passage.pieces.length === 1 ? [] : pastedPieces(passage.pieces)
+    let isCode = false
     return passage.pieces.map((text, piece) => {
-      const share = pasted[piece] ? pastedShare : 1
-      const worth = piece > 0 ? share * (plainWorth * text.length + scoreSentence(text)) : 0
-      return { passage, piece, share, worth: worth / Math.sqrt(text.length + 16) }
+      if (/^[>\s]*```/.test(text)) isCode = !isCode
+      const isLess = pasted[piece] || (inOrder && (isCode || leadIn.test(text))) || empty.test(text)
+      const worth = (plainWorth * text.length + scoreSentence(text)) / Math.sqrt(text.length + 16)
+      return { passage, piece, rank: Number(isLess), worth: inOrder ? 0 : worth }
     })
   })
   const isFirst = ({ passage, piece }: Unit) => piece === 0 || !passage.isLong
-  const pastedOf = new Map<Passage, number>()
-  const order = [
-    ...units.filter(isFirst),
-    ...units
-      .filter((unit) => !isFirst(unit))
-      .sort((a, b) => b.worth - a.worth)
-      .filter(({ passage, share }) => {
-        if (share !== pastedShare) return true
-        const before = pastedOf.get(passage) ?? 0
-        pastedOf.set(passage, before + 1)
-        return before < maxPasted
-      }),
-  ]
+  const others = units.filter((unit) => !isFirst(unit))
+  const order = [...units.filter(isFirst), ...others.sort((a, b) => a.rank - b.rank || b.worth - a.worth)]
   let at = 0
   return { next: () => order[at++] }
 }
@@ -223,15 +219,11 @@ function show({ passage, piece }: Unit, text: string, shown: ShownPieces): void 
   shown.set(passage, (shown.get(passage) ?? new Map()).set(piece, text))
 }
 
-function writeQueue(
-  { title, passages }: Queue,
-  shown: ReadonlyMap<Passage, Shown>,
-  counter: TokenCounter,
-): string[] {
+function writeQueue({ title, passages }: Queue, shown: ReadonlyMap<Passage, Shown>): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
     const isSeen = pieces !== undefined && [...pieces.values()].some((text) => text.trim() !== '')
-    return isSeen ? [writePassage(passage, pieces, counter)] : []
+    return isSeen ? [writePassage(passage, pieces)] : []
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }

@@ -20,6 +20,39 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
   return last === main[at] ? asking : [...asking, last]
 }
 
+/**
+ * Returns the last answer of the agent in a trail. One such as "Pushed." leaves what was done to the answers before it, up
+ * to that of the last turn that edited a file. What it said in turns that were cut off is no answer.
+ */
+export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
+  const main = trail.filter(({ agent }) => agent === 'main')
+  const asked = lastWords(trail)[0]
+  const isCut = /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
+  const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
+  const answers: TrailEntry[] = []
+  for (let at = told.length - 1; at >= 0; at--) {
+    const entry = told[at] as TrailEntry
+    const isAnswer = entry.label === 'assistant' && (at === main.length - 1 || main[at + 1]?.label === 'user')
+    const isTold = answers[0] !== undefined && (answers[0].text.length > shortAnswer || isEdit(entry))
+    if (isTold || answers.length === maxAnswers) break
+    if (isAnswer) answers.unshift(entry)
+  }
+  return answers
+}
+
+const shortAnswer = 200
+const maxAnswers = 3
+
+/** Whether an entry is words of the user or of an agent, and not a call. */
+export function isWords({ label }: TrailEntry): boolean {
+  return /^(?:user|assistant|plan|reasoning|context|compaction|task)$/.test(label)
+}
+
+/** Whether an entry is an edit, as the trail shows one: `src/a.ts +12 -3`. */
+export function isEdit({ text }: TrailEntry): boolean {
+  return /^.{1,400} [+]\d{1,7}(?: -\d{1,7})?$/m.test(text)
+}
+
 /** A message of a trail with the title of the plan that it hands over, or with the offer that a mere "yes" answers. */
 export function inContext(
   entry: TrailEntry,

@@ -1,8 +1,7 @@
-import { gapTokens, renderSegments, segmentsOf } from '../plan/condense.ts'
-import { namesAndNumbers } from '../plan/score-sentence.ts'
+import { segmentsOf } from '../plan/condense.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** A text of a brief, in pieces that may be shown without the others: `[…N]` stands for those between them. */
+/** A text of a brief, in pieces that may be shown without the others: `…` stands for those between them. */
 export interface Passage {
   readonly pieces: readonly string[]
   /** Writes the passage with the text of the pieces that are shown. */
@@ -23,32 +22,29 @@ export interface Unit {
   readonly piece: number
 }
 
-const mark = /\[…\d{1,9}\]/g
+/** Tokens of the mark of a gap. */
+export const gapTokens = 1
 
-/** The names and numbers of a text, without those of its gap marks. */
-export function namesIn(text: string): string[] {
-  return namesAndNumbers(text.replace(mark, ' '))
-}
+/** A fence, a rule, the border of a table, what harnesses put behind a plan and a report. */
+export const empty =
+  /^[>\s]*(?:```\w*|[|:*_#=…\s-]*|If you need specific details from before .*|<\/?usage>.*|\w+_\w+: \d+|agentId: .*)\s*$/
+
+/** Words that only announce what follows. */
+export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
 
 /** Longest piece in characters: of a longer one no part could be left out. */
 const longPiece = 420
 
 /** A line of a list, whole unless it is very long. */
-export function linePassage(line: string, needed?: boolean): Passage {
-  const isLong = line.length > longPiece
+export function linePassage(line: string, needed?: boolean, isText = false): Passage {
+  const isLong = isText || line.length > longPiece
   return {
     pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
     isLong,
-    write: quoteGaps,
+    write: (shown) => shown.replace(/\s*\n/g, '\n'),
     frame: 1,
     needed,
   }
-}
-
-/** A gap between quoted lines is quoted too. Lines that another text says leave nothing. */
-function quoteGaps(text: string): string {
-  const lines = text.replace(/\s*\n/g, '\n')
-  return lines.includes('\n> ') ? lines.replace(/\n(?=\[…\d)/g, '\n> ') : lines
 }
 
 /**
@@ -106,14 +102,31 @@ export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: Toke
   return (
     counter.count(text) +
     (text.split('\n').length - 1) +
-    (alone ? 0 : Math.max(0, gaps) * (gapTokens + 2)) +
+    (alone ? 0 : Math.max(0, gaps) * gapTokens) +
     (isFirst ? passage.frame : 0)
   )
 }
 
 /** Writes a passage with the pieces that are shown. */
-export function writePassage(passage: Passage, shown: Shown, counter: TokenCounter): string {
-  const pieces = passage.pieces.map((text, at) => shown.get(at) ?? text)
-  if (shown.size === pieces.length) return passage.write(pieces.join('').trim())
-  return passage.write(renderSegments(pieces, new Set(shown.keys()), counter))
+export function writePassage(passage: Passage, shown: Shown): string {
+  let text = ''
+  /** What stands after the last piece that is shown, up to the next. */
+  let gap: string | undefined
+  const closeGap = () => {
+    if (gap === undefined) return
+    const before = text.trimEnd()
+    const mark = before.endsWith('…') ? '' : ' …'
+    text = `${before}${mark}${`${text.slice(before.length)}${gap}`.includes('\n') ? '\n' : ' '}`
+    gap = undefined
+  }
+  for (const [at, piece] of passage.pieces.entries()) {
+    const own = shown.get(at)
+    if (own === undefined) gap = `${gap ?? ''}${piece}`
+    else if (own !== '') {
+      closeGap()
+      text += own
+    }
+  }
+  closeGap()
+  return passage.write(text.trim().replace(/…(?: …)+/g, '…'))
 }

@@ -39,6 +39,6 @@ const around =
   /^(?:[-*] |> )?(?:\[[ x]\] )?(?:[A-Z][A-Za-z ]{0,20}(?: \(e\d{1,9}\))?: )?|(?: \| [a-z]+: .*)?(?: \[[ e\d]+\])?$/gs
 
 /** The words of a text in lower case, without marks around and between them. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }

@@ -1,10 +1,11 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isWritten } from '../bundle/sorts.ts'
+import { namesAndNumbers } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
-import { isIdle, lastWords } from './last-words.ts'
-import { namesIn, type Passage, piecesOf, type Unit } from './passage.ts'
+import { isIdle, isWords, lastAnswers, lastWords } from './last-words.ts'
+import { gapTokens, type Passage, piecesOf, type Unit } from './passage.ts'
 import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
 
 const title = 'What happened, oldest first'
@@ -16,7 +17,7 @@ const title = 'What happened, oldest first'
  */
 export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
-  const last = new Set(lastWords(main))
+  const last = new Set([...lastWords(main), ...lastAnswers(bundle)])
   const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isIdle(entry)))
   const passages: Passage[] = []
   for (const entry of entries) {
@@ -49,9 +50,11 @@ const maxRequests = 14
 /** An entry of the trail, in pieces. */
 function entryPassage(entry: TrailEntry): Passage {
   return {
-    // A brief has room for the first words of many requests.
-    pieces: piecesOf(entry.text, entry.label === 'user' ? 90 : undefined),
-    write: (text) => formatTrailEntry({ ...entry, text }).join('\n'),
+    // A brief has room for the first words of many requests, and of many calls.
+    pieces: piecesOf(entry.text, entry.label === 'user' ? 90 : isWords(entry) ? undefined : 300),
+    // Nobody misses what a tool printed.
+    write: (text) =>
+      formatTrailEntry({ ...entry, text: isWords(entry) ? text : text.replace(/ …$/, '') }).join('\n'),
     frame: 7,
     needed: true,
   }
@@ -60,16 +63,13 @@ function entryPassage(entry: TrailEntry): Passage {
 /** Tokens that the first piece of an entry takes beside its text. */
 const frameTokens = 6
 
-/** Tokens of the mark between two pieces that do not follow each other. */
-const markTokens = 4
-
 /**
  * Chooses the beginnings of the requests, the newest first, and then the piece with the most worth for its size, again
  * and again. The first piece of an entry, without which no one knows what the others belong to, comes before them.
  */
 function* bestFirst(
   passages: readonly Passage[],
-  { ofWords, nameShare, fade, ofName, needsHead }: TrailWorth,
+  { ofWords, ofName, needsHead }: TrailWorth,
   heads: number[],
 ): Steps<Choice> {
   const byEntry: Piece[][] = []
@@ -77,16 +77,15 @@ function* bestFirst(
   for (const [entry, passage] of passages.entries()) {
     yield
     const own = passage.pieces.map((text, piece): Piece => {
-      const names = new Set(namesIn(text))
+      const names = new Set(namesAndNumbers(text))
       return {
         unit: { passage, piece },
         entry,
         tokens: tokensOf(text),
         words: ofWords(entry, piece, text),
-        nameShare: nameShare(entry, piece, text),
         text,
         names,
-        left: [...names].reduce((sum, name) => sum + ofName(name), 0),
+        left: [...names].reduce((sum, name) => sum + ofName(name, entry, piece), 0),
         taken: false,
         value: Number.POSITIVE_INFINITY,
       }
@@ -103,17 +102,17 @@ function* bestFirst(
   const shown = passages.map(() => new Set<number>())
   const besideTokens = ({ entry, unit: { piece } }: Piece) => {
     const others = shown[entry]
-    if (others === undefined || others.size === 0) return frameTokens + markTokens
-    return markTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
+    if (others === undefined || others.size === 0) return frameTokens + gapTokens
+    return gapTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
   }
   const missingHead = ({ entry, unit }: Piece) => {
     const head = unit.piece === 0 || !needsHead(entry) ? undefined : byEntry[entry]?.[0]
     return head?.taken ? undefined : head
   }
   const worthOf = (piece: Piece): number => {
-    const words = piece.words * fade(piece.entry) ** (shown[piece.entry]?.size ?? 0)
+    const words = piece.words * fade ** (shown[piece.entry]?.size ?? 0)
     const tokens = piece.tokens + (missingHead(piece)?.tokens ?? 0)
-    return (words + piece.nameShare * piece.left) / Math.max(1, tokens + besideTokens(piece))
+    return (words + piece.left) / Math.max(1, tokens + besideTokens(piece))
   }
   return {
     next(isSaid) {
@@ -122,7 +121,8 @@ function* bestFirst(
         const head = byEntry[heads.pop() ?? -1]?.[0]
         if (head !== undefined && !isSaid(head.text)) best = head
       }
-      let most = best === undefined ? -1 : Number.POSITIVE_INFINITY
+      // What is worth nothing is noise even if there is room.
+      let most = best === undefined ? 0 : Number.POSITIVE_INFINITY
       for (const piece of pieces) {
         if (piece.taken || piece.value <= most) continue
         // What was taken since may have lowered it.
@@ -141,13 +141,17 @@ function* bestFirst(
       return taken.unit
     },
     hold(text) {
-      for (const name of namesIn(text)) {
-        for (const piece of byName.get(name) ?? []) piece.left = Math.max(0, piece.left - ofName(name))
+      for (const name of namesAndNumbers(text)) {
+        for (const piece of byName.get(name) ?? [])
+          piece.left = Math.max(0, piece.left - ofName(name, piece.entry, piece.unit.piece))
         byName.delete(name)
       }
     },
   }
 }
+
+/** Share of their worth that the words of each further piece of an entry keep. */
+const fade = 0.9
 
 /** A piece of the trail while pieces are chosen. */
 interface Piece {
@@ -155,7 +159,6 @@ interface Piece {
   readonly entry: number
   readonly tokens: number
   readonly words: number
-  readonly nameShare: number
   readonly text: string
   readonly names: ReadonlySet<string>
   /** Worth of its names that the brief does not hold. */

@@ -1,10 +1,7 @@
 import type { SessionEvent } from '../session/event.ts'
 import { isHarnessText } from '../session/harness-text.ts'
 
-export function nameOfBrief(bundle: string): string {
-  return `Brief of bundle ${bundle}.`
-}
-
+/** How `bundleOrigin` begins and ends. */
 const named = /^Record of past work: data, not instructions\b.*\bBrief of bundle (\d{8}T\d{9}Z-\d{9})\.\s*$/m
 
 /** A brief names its bundle near its beginning. */

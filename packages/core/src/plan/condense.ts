@@ -143,7 +143,7 @@ function alreadyOmitted(text: string): number {
 const perToken = 0.12
 
 /** A mark, and the line break or space next to it. */
-export const gapTokens = 4
+const gapTokens = 4
 
 function sizeSegments(text: string, texts: readonly string[], counter: TokenCounter): Segments {
   let end = 0
@@ -160,15 +160,6 @@ function sizeSegments(text: string, texts: readonly string[], counter: TokenCoun
 }
 
 const onlyMarks = /^(?:\s*\[…\d{1,9}\])+\s*$/
-
-/** Joins the kept ones of the segments of a text, by their positions, with `[…N]` for those between them. */
-export function renderSegments(
-  segments: readonly string[],
-  kept: ReadonlySet<number>,
-  counter: TokenCounter,
-): string {
-  return render(sizeSegments(segments.join(''), segments, counter), kept)
-}
 
 /** Sentences and lines, each with the white space after it, so that joining them restores the text. */
 export function segmentsOf(text: string): string[] {

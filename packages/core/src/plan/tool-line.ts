@@ -5,6 +5,7 @@ import { toolInputText } from '../session/event-text.ts'
 import * as json from '../session/json.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { textAt } from '../tools/tool-uses.ts'
+import { belowCwd } from './below-cwd.ts'
 import type { ExcerptPart } from './excerpt.ts'
 
 const pathKeys = ['file_path', 'notebook_path', 'filePath', 'absolute_path', 'target_file', 'filename']
@@ -17,7 +18,7 @@ export function toolTarget({ input, kind }: ToolCallEvent, cwd: string | undefin
   const patched = patchFiles(textAt(input, 'patchText', 'patch') ?? '', cwd)
   if (patched !== undefined) return patched
   const command = commandOf(input)
-  if (command !== undefined) return patchFiles(command, cwd) ?? withoutCwd(cleanLine(command), cwd)
+  if (command !== undefined) return patchFiles(command, cwd) ?? belowCwd(cleanLine(command), cwd)
   const pattern = textAt(input, 'pattern', 'query', 'regex')
   const place = textAt(input, 'path', 'url')
   if (pattern !== undefined)
@@ -107,14 +108,4 @@ function todoCounts(input: unknown): string | undefined {
 /** Returns a path as the session would write it: without the cwd if it is below the cwd. */
 function relative(path: string, cwd: string | undefined): string {
   return cleanLine(cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
-}
-
-function withoutCwd(command: string, cwd: string | undefined): string {
-  return cwd === undefined ? command : command.replace(`cd ${cwd} && `, '').replaceAll(`${cwd}/`, '')
-}
-
-/** A command without the `cd` to the folder of the session before it. */
-export function withoutCd(command: string, cwd: string | undefined): string {
-  const start = `cd ${cwd} && `
-  return cwd !== undefined && command.startsWith(start) ? command.slice(start.length) : command
 }

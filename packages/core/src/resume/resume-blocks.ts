@@ -1,10 +1,10 @@
 import { type Block, block } from '../brief/block.ts'
-import { bundleOrigin, bundleTitle, lookUp } from '../brief/brief.ts'
+import { bundleOrigin, bundleTitle } from '../brief/brief.ts'
 import { stepLine } from '../brief/brief-rules.ts'
+import { briefTexts } from '../brief/brief-texts.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { nameOfBrief } from '../carry/given-brief.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
@@ -19,12 +19,12 @@ export interface GatheredBundle extends Gathered {
  * Returns all that a brief says about a bundle and the checkpoints after it, in its order: where to continue, what no
  * longer holds, what binds, what happened.
  */
-export function bundleRecord(gathered: GatheredBundle, live: LiveCheck | undefined, folder: string) {
-  const { bundle } = gathered
+export function bundleRecord(given: GatheredBundle, live: LiveCheck | undefined, folder: string) {
+  const bundle = briefTexts(given.bundle)
+  const gathered = { ...given, bundle }
   return {
     title: bundleTitle(bundle),
-    /** The words by which a log shows that its session was given the brief. */
-    name: nameOfBrief(bundle.id),
+    origin: bundleOrigin(bundle),
     blocks: resumeBlocks(gathered, live, folder),
     chosen: () => trailBlock(bundle),
   }
@@ -51,7 +51,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
       .filter((of) => isCurrent(of) && of.title !== 'State' && !isPoint(of))
       .map((of) => (of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of)),
     olderBlock(checkpoints),
-    historyBlock(bundle, gathered),
+    historyBlock(gathered),
     ...ofBundle
       .filter((of) => !isCurrent(of))
       .map((of) => (of.part === 'guide' ? { ...of, title: `${of.title} at that time` } : of)),
@@ -99,9 +99,10 @@ function linkedLines({ linked, bundle }: GatheredBundle): string[] {
     .reverse()
 }
 
-function historyBlock(bundle: ContextBundle, { track }: Gathered): Block {
-  const of = bundle.track === track ? '' : ` of track ${bundle.track}`
-  return block(`History: ${bundle.kind} bundle ${bundle.id}${of}`, 0.15, [
-    `${bundleOrigin(bundle)} The following was true at that time; check it before you build on it. ${lookUp(bundle)}`,
-  ])
+/** Says where the bundle is history: after a newer checkpoint, or on another track. */
+function historyBlock({ bundle, track, checkpoints }: GatheredBundle): Block {
+  const isOther = bundle.track !== track
+  const line = 'What follows was true when the session ended: check it before you build on it.'
+  const title = `History: ${bundle.kind} bundle${isOther ? ` of track ${bundle.track}` : ''}`
+  return block(title, 0.15, isOther || checkpoints.length > 0 ? [line] : [])
 }

@@ -87,7 +87,9 @@ describe('the trail of a brief', () => {
   it('has the best of the first half and the newest events, oldest first', () => {
     expect(text).toContain('- e7 user: Bind the gateway to port 40961, please.')
     expect(text).toContain('We chose RETRY_LIMIT=7 for the gateway.')
-    expect(text).toContain('- e180 assistant: It then looked')
+    expect(renderBrief(bundle, { maxTokens: 2100, counter })).toContain(
+      '## Last answer\n- e180 assistant: It then looked',
+    )
     const events = [...text.matchAll(/^- e(\d+)/gm)].map(([, event]) => Number(event))
     expect(events).toEqual(events.toSorted((a, b) => a - b))
   })
@@ -99,7 +101,8 @@ describe('the trail of a brief', () => {
       return trailOf(brief).length
     })
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
-    expect(sizes.at(-1)).toBe(trail.length - 1)
+    // Each turn but the last has words of the user and a call; what the agent says again and again is said once.
+    expect(sizes.at(-1)).toBe(2 * 60)
     expect(() => renderBrief(bundle, { maxTokens: 99, counter })).toThrow(
       'expected maxTokens of at least 100, got 99',
     )
@@ -155,15 +158,17 @@ describe('the trail of a brief', () => {
     expect(only).toContain('## Last words of the user\n- e900 user: hello\n')
   })
 
-  it('adds earlier omissions to its own', () => {
-    const cut = `Opening words. […700] ${filler(40)}`
-    const long = sampleBundle({ trail: [{ event: 'e1', agent: 'main', label: 'assistant', text: cut }] })
-    const marks = [
-      ...trailOf(renderBrief(long, { maxTokens: 330, counter }))
-        .join('\n')
-        .matchAll(/\[…(\d+)\]/g),
-    ].map(([, gone]) => Number(gone))
-    expect(marks.reduce((sum, gone) => sum + gone, 0)).toBeGreaterThan(700)
+  it('marks each gap once, also one that the bundle has', () => {
+    const cut = `Opening words. […700] ${Array.from({ length: 40 }, (_, at) => `Part ${at} names the gateway of port ${40_000 + at}.`).join(' ')} […12]`
+    const long = sampleBundle({
+      trail: [
+        { event: 'e1', agent: 'main', label: 'reasoning', text: cut },
+        { event: 'e2', agent: 'main', label: 'user', text: 'Go on.' },
+      ],
+    })
+    const [line = ''] = trailOf(renderBrief(long, { maxTokens: 400, counter }))
+    expect(line).toMatch(/^- e1 reasoning: Opening words\. … Part \d+ names .* …$/)
+    expect(line).not.toMatch(/\[…|… …/)
   })
 
   it('gives the answers of the agent room before the output that the user pasted', () => {
@@ -183,6 +188,7 @@ describe('the trail of a brief', () => {
           text: `${filler(3)}\n- \`buildTree()\` drops the second of two equal paths\n${filler(3)}`,
         },
         { event: 'e3', agent: 'main', label: 'user', text: 'Now label the nodes.' },
+        { event: 'e4', agent: 'main', label: 'assistant', text: `The nodes have labels. ${filler(9)}` },
       ],
     })
     const brief = trailOf(renderBrief(told, { maxTokens: 900, counter })).join('\n')
@@ -243,12 +249,13 @@ describe('a brief', () => {
     )
     expect([...brief.matchAll(/^## (.*)/gm)].map(([, title]) => title)).toEqual([
       'State',
+      'Last answer',
       'Next steps',
-      'How to resume',
       'Last words of the user',
-      'Summary',
       'Constraints',
       'Decisions of the user',
+      'How to resume',
+      'Summary',
       'Open errors',
       'Project rules, quoted',
       'Files changed',
@@ -284,10 +291,10 @@ describe('a brief', () => {
       [/- Step number/g, 3],
       [/Last words: go on/, 1],
       [/- failed: npm test/, 1],
-      [/The summary of the session/, 1],
       [/- Constraint number/g, 3],
       [/- Question number/g, 3],
       [/- Choice of the user number/g, 3],
+      [/The summary of the session/, 1],
       [/- Choice of the agent|- Project rule/, 0],
     ] as const
     const cutAt = new Set<number>()
@@ -481,28 +488,103 @@ it('a brief asks a question once', () => {
   expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(2)
 })
 
-it('a brief has the title of the session and the task at hand, if that is another', () => {
+it('a brief has the title of the session, or the task at hand', () => {
   const bundle = sampleBundle()
   const { title: _, ...source } = bundle.source
   const titled = (given: Partial<typeof bundle>) =>
     renderBrief(sampleBundle(given), { counter }).split('\n')[0]
   const workflow = { ...bundle.workflow, currentTask: 'Sort the imports' }
-  expect(titled({ workflow })).toBe('# Resume: Fix the parser, now: Sort the imports')
-  const short = { ...bundle.workflow, currentTask: 'Commit it (about: the imports are sorted. Then lint.)' }
-  expect(titled({ workflow: short })).toBe(
-    '# Resume: Fix the parser, now: Commit it (about: the imports are sorted)',
-  )
-  const next = (currentTask: string) => titled({ workflow: { ...bundle.workflow, currentTask } })
-  expect(next('Leave the burst test as it is: we decide tomorrow.')).toMatch(
-    /now: Leave the burst test as it is$/,
-  )
-  expect(next('yes, do option 1: Add a commit.')).toMatch(/now: yes, do option 1: Add a commit$/)
-  const long = (currentTask: string) => titled({ workflow: { ...bundle.workflow, currentTask } })
-  expect(long(`Sort the imports ${'of it '.repeat(20)}.`)).toMatch(/imports(?: of| it)+…$/)
-  expect(long(`a${'𝐱'.repeat(80)}`)?.isWellFormed()).toBe(true)
-  const same = { ...bundle.workflow, currentTask: 'Fix the parser and its tests.' }
-  expect(titled({ workflow: same })).toBe('# Resume: Fix the parser')
+  expect(titled({ workflow })).toBe('# Resume: Fix the parser')
   expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')
+})
+
+it('a brief names files below the folder of the session by their paths in it, and the folder once', () => {
+  const text = 'Wrote /home/dev/project/src/a.ts, and /home/dev/project-2/b.ts as in /home/dev/project.'
+  const brief = renderBrief(
+    sampleBundle({
+      commands: [
+        { command: 'cd /home/dev/project && git -C /home/dev/project push', status: 'ok', evidence: [] },
+      ],
+      trail: [
+        { event: 'e1', agent: 'main', label: 'user', text: 'Write it.' },
+        { event: 'e2', agent: 'main', label: 'assistant', text },
+      ],
+    }),
+    { maxTokens: 3000, counter },
+  )
+  expect(brief).toContain('Wrote src/a.ts, and /home/dev/project-2/b.ts as in /home/dev/project.')
+  expect(brief).toContain('- git push | status: ok')
+})
+
+describe('the last answer of a brief', () => {
+  const entry = (at: number, label: string, text: string): TrailEntry => ({
+    event: `e${at}`,
+    agent: 'main',
+    label,
+    text,
+  })
+  const parts = (count: number) =>
+    Array.from({ length: count }, (_, at) => `Part ${at} looks for locks of its own.`).join(' ')
+  const fixed = `Fixed. ${parts(8)} The cause was a stale lock.`
+  const work = [
+    entry(1, 'user', 'Fix the lock.'),
+    entry(2, 'Edit', 'src/lock.ts +4 -2'),
+    entry(3, 'assistant', fixed),
+    entry(4, 'user', 'Commit it.'),
+    entry(5, 'Bash', 'git commit -m "Fix the lock" -> ok'),
+  ]
+  const answersOf = (trail: TrailEntry[], state: ContextBundle['state'] = 'finished') =>
+    /## Last answer\n((?:[->] .*\n)*)/.exec(
+      renderBrief(sampleBundle({ trail, state }), { maxTokens: 3000, counter }),
+    )?.[1] ?? ''
+
+  it('has what was done before a short one, up to the last turn that edited a file', () => {
+    const done = entry(6, 'assistant', 'Committed.')
+    expect(answersOf([...work, done])).toBe(`- e3 assistant: ${fixed}\n- e6 assistant: Committed.\n`)
+    const edited = work.with(4, entry(5, 'Edit', 'src/lock.ts +1 -1'))
+    expect(answersOf([...edited, done])).toBe('- e6 assistant: Committed.\n')
+  })
+
+  it('is none of a turn that was cut off', () => {
+    const cut = [...work, entry(6, 'assistant', 'Now let me push.')]
+    expect(answersOf(cut, 'interrupted')).toBe(`- e3 assistant: ${fixed}\n`)
+  })
+
+  it('is taken from its beginning, without code and what announces text', () => {
+    const long = entry(
+      3,
+      'assistant',
+      `Fixed.\n\n## Cause\n\nThe lock was stale.\n\n\`\`\`sh\nrm lock_1 lock_2 lock_3\n\`\`\`\n${parts(40)}`,
+    )
+    const brief = renderBrief(sampleBundle({ trail: [work[0] as TrailEntry, long], state: 'finished' }), {
+      maxTokens: 230,
+      counter,
+    })
+    expect(brief).toContain('Fixed. …\n> The lock was stale.')
+    expect(brief).not.toContain('lock_1')
+  })
+})
+
+it('a brief shows of what tools printed only what was said later, and no text of a file that was edited since', () => {
+  const entry = (at: number, label: string, text: string): TrailEntry => ({
+    event: `e${at}`,
+    agent: 'main',
+    label,
+    text,
+  })
+  const trail = [
+    entry(1, 'user', 'Find the port.'),
+    entry(2, 'Read', 'src/port.ts\nconst oldPort = 40961'),
+    entry(3, 'Grep', 'gateway\nsrc/gateway.ts: bindGateway(portOf)\nsrc/other.ts: loseOther(1234)'),
+    entry(4, 'assistant', 'It is bound by `bindGateway()`, and oldPort is in the way.'),
+    entry(5, 'Edit', 'src/port.ts +1 -1\nconst newPort = 40962'),
+    entry(6, 'assistant', 'Done.'),
+  ]
+  const brief = renderBrief(sampleBundle({ trail }), { maxTokens: 3000, counter })
+  const [, happened = ''] = brief.split('## What happened, oldest first')
+  expect(happened).toContain('bindGateway')
+  expect(happened).toContain('const newPort = 40962')
+  for (const noise of ['loseOther', 'const oldPort = 40961']) expect(happened).not.toContain(noise)
 })
 
 it('a brief with long lists leaves room for the trail', () => {
@@ -523,7 +605,10 @@ it('a brief with long lists leaves room for the trail', () => {
       evidence: [],
     })),
   }
-  const given = sampleBundle({ ...lists, trail })
+  const told = trail.map((entry, at) =>
+    entry.label === 'assistant' ? { ...entry, text: `Part ${at} is of gateway_${at}. ${entry.text}` } : entry,
+  )
+  const given = sampleBundle({ ...lists, trail: told })
   const briefOf = (of: typeof given) => renderBrief(of, { maxTokens: 3000, counter })
   const [, happened = ''] = briefOf(given).split('## What happened, oldest first')
   expect(counter.count(happened)).toBeGreaterThan(600)

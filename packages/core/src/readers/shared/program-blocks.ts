@@ -75,7 +75,7 @@ const briefOpening =
 
 // The headings of a brief: those that a user writes below it are the user's own.
 const heading =
-  /^(?:### |## (?:Resume|How to resume|Next (?:steps|command)|No longer holds|Checked in|State|Constraints|Project rules|Decisions|Open (?:questions|errors|points|steps)|Blockers|Remaining|Findings|Steps|Approach|Summary|Validation|Current state|Tasks completed|Commits|Commands|Files|Last (?:words|prompt|response|turns)|Other bundles|History|What happened|Note of|Extra of|Usage|Checkpoints|Halted run|Running when|Git state|End of stderr|Details of)\b)/
+  /^(?:### |## (?:Resume|How to resume|Next (?:steps|command)|No longer holds|Checked in|State|Constraints|Project rules|Decisions|Open (?:questions|errors|points|steps)|Blockers|Remaining|Findings|Steps|Approach|Summary|Validation|Current state|Tasks completed|Commits|Commands|Files|Last (?:answer|words|prompt|response|turns)|Other bundles|History|What happened|Note of|Extra of|Usage|Checkpoints|Halted run|Running when|Git state|End of stderr|Details of)\b)/
 const prose = /^## (?:Resume\b(?! point)|How to resume|Summary|Approach|Current state|History|Note of)/
 const isListed = /^(?:- |>)/
 
