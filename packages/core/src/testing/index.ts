@@ -2,8 +2,8 @@
 
 export { type CounterCase, counterCases } from './counter-cases.ts'
 export { emptyFacts } from './empty-facts.ts'
+export type { ReaderCase, ReaderHarness, SampleLog } from './reader-cases.ts'
 export { readerCases } from './reader-cases.ts'
-export type { ReaderCase, ReaderHarness, SampleLog } from './reader-expect.ts'
 export { sampleBundle } from './sample-bundle.ts'
 export { type StorageCase, storageCases } from './storage-cases.ts'
 export { type SummarizerCase, type SummarizerHarness, summarizerCases } from './summarizer-cases.ts'

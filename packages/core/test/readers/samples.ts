@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import initSqlJs from 'sql.js'
-import type { SampleLog } from '../../src/testing/reader-expect.ts'
+import type { SampleLog } from '../../src/testing/reader-cases.ts'
 
 const fixtures = new URL('../fixtures/', import.meta.url)
 const unknownName = 'unknown-record.json'

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { codexReader } from '../../src/readers/codex/codex.ts'
 import type { LogRecord, Reader, SessionWriter } from '../../src/readers/reader/reader.ts'
-import { readerCases } from '../../src/testing/reader-cases.ts'
-import type { ReaderHarness } from '../../src/testing/reader-expect.ts'
+import { type ReaderHarness, readerCases } from '../../src/testing/reader-cases.ts'
 
 const bytes = readFileSync(new URL('../fixtures/codex/bare.jsonl', import.meta.url))
 const foreign = Buffer.from(
