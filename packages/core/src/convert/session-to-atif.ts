@@ -60,11 +60,7 @@ function parentOf({ agents }: Session, { id, parent }: AgentNode): string | unde
   return above === main ? parent : main
 }
 
-function metricsOf(
-  session: Session,
-  agent: string,
-  steps: number,
-): NonNullable<AtifTrajectory['final_metrics']> {
+function metricsOf(session: Session, agent: string, steps: number) {
   const entries = session.usage.filter((entry) => entry.agent === agent)
   const { inputTokens, outputTokens, cacheReadTokens } = totalUsage(entries)
   return {

@@ -69,14 +69,16 @@ function eventBlock(event: SessionEvent, agent: string, maxLength: number): stri
     const details = facts.map((fact) => ` · ${escaped(cleanLine(fact))}`).join('')
     return `\n**${event.id} ${escaped(who)}**${details}\n\n`
   }
-  const cut = (text: string): string => cutMiddle(text, maxLength)
+  const cut = (text: string): string => {
+    const half = Math.floor(maxLength / 2)
+    const left = `[… ${text.length - 2 * half} characters left out …]`
+    return text.length <= maxLength ? text : `${text.slice(0, half)}\n${left}\n${text.slice(-half)}`
+  }
   switch (event.type) {
-    case 'user':
-      return (
-        head('user', event.origin === 'typed' ? undefined : event.origin) +
-        quoted(event.text) +
-        images(event.images)
-      )
+    case 'user': {
+      const origin = event.origin === 'typed' ? undefined : event.origin
+      return head('user', origin) + quoted(event.text) + images(event.images)
+    }
     case 'context':
       return head(`${event.origin} → ${agent}`, event.name) + fenced(cut(event.text)) + images(event.images)
     case 'assistant':
@@ -85,12 +87,10 @@ function eventBlock(event: SessionEvent, agent: string, maxLength: number): stri
       return head(agent, 'reasoning') + quoted(event.text)
     case 'tool_call':
       return head(agent, `calls ${event.name}`) + fenced(cut(toolInputText(event.input)))
-    case 'tool_result':
-      return (
-        head(agent, `result, ${event.status}`, exit(event.exitCode)) +
-        fenced(cut(event.text)) +
-        images(event.images)
-      )
+    case 'tool_result': {
+      const exit = event.exitCode === undefined ? undefined : `exit code ${event.exitCode}`
+      return head(agent, `result, ${event.status}`, exit) + fenced(cut(event.text)) + images(event.images)
+    }
     case 'subagent_start':
     case 'subagent_end':
       return head(agent, `${event.type === 'subagent_start' ? 'starts' : 'ends'} subagent ${event.child}`)
@@ -103,32 +103,17 @@ function eventBlock(event: SessionEvent, agent: string, maxLength: number): stri
   }
 }
 
-function exit(code: number | undefined): string | undefined {
-  return code === undefined ? undefined : `exit code ${code}`
-}
-
 function images(count: number | undefined): string {
   return count === undefined || count === 0
     ? ''
     : `*${count} ${count === 1 ? 'image' : 'images'}, not shown*\n`
 }
 
-function cutMiddle(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
-  const half = Math.floor(maxLength / 2)
-  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`
-}
-
 /** A quote, so that headings and rules in a log's text stay inside it, without HTML tags. */
 function quoted(text: string): string {
-  const clean = cleanText(text)
-    .trim()
-    .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
-  if (clean === '') return ''
-  return `${clean
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')}\n`
+  const clean = cleanText(text).trim()
+  const lines = clean.replaceAll(/<(?=[a-z/!?])/gi, '\\<').split('\n')
+  return clean === '' ? '' : lines.map((line) => `${`> ${line}`.trimEnd()}\n`).join('')
 }
 
 /** A fence longer than any run of backticks in the text. */

@@ -79,10 +79,7 @@ const fileLists = {
 /** Fields that only our own form has, as it has them. A track's name becomes a folder. */
 const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
 
-export function readContextBundle(
-  value: unknown,
-  format: ForeignBundle['format'] = 'context-bundle',
-): ForeignBundle {
+export function readContextBundle(value: unknown, format: ForeignBundle['format'] = 'context-bundle') {
   const taken = takenFields(value)
   const state = taken.record('workflowState')
   const work = taken.record('currentWork')

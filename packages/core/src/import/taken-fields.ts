@@ -31,10 +31,7 @@ export function takenFields(value: unknown, path = ''): TakenFields {
   const open = new Map(Object.entries(json.fields(value)).filter(([, each]) => isValue(each)))
   const inner: TakenFields[] = []
 
-  function take(
-    names: string,
-    is: (value: unknown) => boolean = () => true,
-  ): [name?: string, value?: unknown] {
+  function take(names: string, is: (value: unknown) => boolean = () => true) {
     for (const wanted of names.split(' ').map(plainName))
       for (const [name, each] of open)
         if (plainName(name) === wanted && is(each)) {

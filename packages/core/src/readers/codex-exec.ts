@@ -66,10 +66,7 @@ function endTurn(state: State, { usage }: json.Fields): void {
 }
 
 const readEvent = byKind<State>({
-  'thread.started'({ out }, { thread_id }) {
-    out.meta({ id: json.text(thread_id) })
-    out.absorb('session metadata')
-  },
+  'thread.started': ({ meta }, { thread_id }) => meta({ id: json.text(thread_id) }),
   'turn.started': 'turn',
   'turn.completed': endTurn,
   'turn.failed': (state, { error }) => void state.context('harness', 'error', json.at(error, 'message')),

@@ -55,10 +55,9 @@ const firstLine = /^\uFEFF?\s*\{"type":\s*"session_start"/
 type State = Writer & { responses: number; counted: boolean; images: number }
 
 const readKind = byKind<State>({
-  session_start({ out }, record) {
+  session_start({ meta }, record) {
     const title = json.texts([record.sessionTitle, record.title]).find((text) => text !== 'New Session')
-    out.meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
-    out.absorb('session metadata')
+    return meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
   },
   // Blocks of the Anthropic API, which may be for the user's eyes only.
   message(state, record) {

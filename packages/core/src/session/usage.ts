@@ -65,10 +65,7 @@ export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
 }
 
 /** Usage summed by agent or by model, in order of first appearance. */
-export function usageBy(
-  entries: readonly UsageEntry[],
-  key: 'agent' | 'model',
-): [name: string, TokenUsage][] {
+export function usageBy(entries: readonly UsageEntry[], key: 'agent' | 'model') {
   const sums = new Map<string, TokenUsage>()
   for (const entry of entries) sums.set(entry[key], addUsage(sums.get(entry[key]) ?? {}, entry.usage))
   return [...sums]

@@ -5,11 +5,7 @@ const usualMs = 500
  * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
  * is thrown.
  */
-export async function withinGrace<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-  graceMs = usualMs,
-): Promise<T> {
+export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal | undefined, graceMs = usualMs) {
   if (signal === undefined) return await work
   return await new Promise<T>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined

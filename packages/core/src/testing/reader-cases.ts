@@ -205,10 +205,7 @@ export interface ReaderHarness {
 /** One law of {@link Reader}. */
 export type ReaderCase = SuiteCase<ReaderHarness>
 
-async function read(
-  { reader }: ReaderHarness,
-  log: Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<Session> {
+async function read({ reader }: ReaderHarness, log: Uint8Array | AsyncIterable<Uint8Array>) {
   return await readSession(log, { readers: [reader], format: reader.name })
 }
 

@@ -32,12 +32,7 @@ function isConflict(error: unknown): boolean {
 }
 
 /** `label` keeps the values of different calls distinct: an etag may depend on the content only. */
-export async function expectOneWinner(
-  storage: Storage,
-  key: string,
-  condition: PutCondition,
-  label = key,
-): Promise<void> {
+export async function expectOneWinner(storage: Storage, key: string, condition: PutCondition, label = key) {
   const values = Array.from({ length: writers }, (_, index) => encoder.encode(`${label} by ${index}`))
   const results = await Promise.allSettled(values.map((bytes) => storage.put(key, bytes, condition)))
   const winners = values.filter((_, index) => results[index]?.status === 'fulfilled')
@@ -66,20 +61,13 @@ export async function compareAndSwap(
   }
 }
 
-export async function listAll(
-  storage: Storage,
-  prefix: string,
-  options?: ListOptions,
-): Promise<{ key: string; size: number }[]> {
+export async function listAll(storage: Storage, prefix: string, options?: ListOptions) {
   const found: { key: string; size: number }[] = []
   for await (const { key, size } of storage.list(prefix, options)) found.push({ key, size })
   return found
 }
 
-export async function inParallel<T>(
-  values: readonly T[],
-  run: (value: T) => Promise<unknown>,
-): Promise<void> {
+export async function inParallel<T>(values: readonly T[], run: (value: T) => Promise<unknown>) {
   for (let start = 0; start < values.length; start += 32)
     await Promise.all(values.slice(start, start + 32).map(run))
 }

@@ -46,10 +46,7 @@ export const readEvent = byKind<State>({
     if (text !== undefined) state.write({ type: 'user', origin: 'command', text })
     else state.context('harness', 'review', json.text(user_facing_hint) ?? json.text(prompt))
   },
-  thread_name_updated({ out }, { thread_name }) {
-    out.meta({ title: json.text(thread_name) })
-    out.absorb('session metadata')
-  },
+  thread_name_updated: ({ meta }, { thread_name }) => meta({ title: json.text(thread_name) }),
   thread_settings_applied(state, { thread_settings }) {
     state.model = json.text(thread_settings, 'model') ?? state.model
     return 'thread settings'

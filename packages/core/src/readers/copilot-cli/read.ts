@@ -48,17 +48,13 @@ const readKind = byKind<State>({
     state.usages.startRun()
     const git = { branch: json.text(context, 'branch'), commit: json.text(context, 'headCommit') }
     const agentVersion = json.text(copilotVersion)
-    state.out.meta({ id: json.text(sessionId), agentVersion, cwd: json.text(context, 'cwd'), ...git })
-    return 'session metadata'
+    return state.meta({ id: json.text(sessionId), agentVersion, cwd: json.text(context, 'cwd'), ...git })
   },
   'session.model_change'(state, data) {
     state.own = json.text(data.newModel) ?? state.own
     return 'settings'
   },
-  'session.title_changed'({ out }, data) {
-    out.meta({ title: json.text(data.title) })
-    return 'session metadata'
-  },
+  'session.title_changed': ({ meta }, { title }) => meta({ title: json.text(title) }),
   'session.usage_record': ({ usages }, data) => usages.request(data),
   'session.shutdown': ({ usages }, data) => usages.shutdown(data),
   'session.task_complete': ({ tools }, { summary }) => typeof summary === 'string' && tools.answer(summary),

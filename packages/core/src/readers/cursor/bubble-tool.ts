@@ -93,11 +93,7 @@ function errorText(value: unknown): string | undefined {
 const empty = 'composer.content.e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** What an edit changed: by the contents that its result names, or else by its diff or its arguments. */
-function editOf(
-  params: json.Fields,
-  result: json.Fields,
-  contents: ReadonlyMap<string, string>,
-): ToolData['edited'] {
+function editOf(params: json.Fields, result: json.Fields, contents: ReadonlyMap<string, string>) {
   const path = json.text(params.relativeWorkspacePath)
   if (path === undefined) return {}
   const beforeId = json.text(result.beforeContentId) ?? empty
@@ -117,7 +113,7 @@ function editOf(
       const counts = diffCounts(text.startsWith('@@') ? text : `@@\n${text}`)
       return total + (json.count(chunk[field]) ?? counts?.[name] ?? 0)
     }, 0)
-  const action = result.fileWasCreated === true ? 'created' : 'modified'
+  const action: FileChange['action'] = result.fileWasCreated === true ? 'created' : 'modified'
   const lines = { added: sum('added', 'linesAdded'), removed: sum('removed', 'linesRemoved') }
   const streamed = json.text(params.streamingContent) ?? json.text(params.contentsAfterEdit)
   return {

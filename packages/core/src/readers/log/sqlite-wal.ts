@@ -50,12 +50,8 @@ function committed(wal: Buffer): { pages: Map<number, Buffer>; size: number | un
   return { pages, size }
 }
 
-function checksum(
-  bytes: Buffer,
-  [start1, start2]: readonly [number, number],
-  bigEndian: boolean,
-): [number, number] {
-  let [sum1, sum2] = [start1, start2]
+function checksum(bytes: Buffer, start: readonly number[], bigEndian: boolean) {
+  let [sum1 = 0, sum2 = 0] = start
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
     sum1 = (sum1 + (bigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + sum2) >>> 0
     sum2 = (sum2 + (bigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + sum1) >>> 0
@@ -63,6 +59,6 @@ function checksum(
   return [sum1, sum2]
 }
 
-function holds(wal: Buffer, at: number, [sum1, sum2]: readonly [number, number]): boolean {
+function holds(wal: Buffer, at: number, [sum1, sum2]: readonly number[]): boolean {
   return wal.readUInt32BE(at) === sum1 && wal.readUInt32BE(at + 4) === sum2
 }

@@ -64,8 +64,7 @@ function readRecord(state: State, { value, file, line }: LogRecord): void {
 const readEntry = byKind<State>({
   session(state, header) {
     state.model = json.text(header.modelId) ?? state.model
-    state.out.meta({ id: json.text(header.id), cwd: json.text(header.cwd) })
-    state.out.absorb('session metadata')
+    return state.meta({ id: json.text(header.id), cwd: json.text(header.cwd) })
   },
   'message message_end': readMessage,
   // A response that is not a message: one that warms a cache, or a compaction.
@@ -80,10 +79,7 @@ const readEntry = byKind<State>({
     state.model = json.text(modelId) ?? state.model
     state.out.absorb('settings')
   },
-  session_info({ out }, { name }) {
-    out.meta({ title: json.text(name) })
-    return 'session metadata'
-  },
+  session_info: ({ meta }, { name }) => meta({ title: json.text(name) }),
   'agent_start agent_end turn_start turn_end message_start message_update': 'progress',
   'tool_execution_start tool_execution_update tool_execution_end': 'progress',
   thinking_level_change: 'settings',

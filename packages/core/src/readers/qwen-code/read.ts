@@ -59,10 +59,8 @@ const readSystem = byKind<State>({
   ui_telemetry: 'usage and calls, as other records report them',
   'attribution_snapshot file_history_snapshot': "state of the harness's files",
   'session_model parent_session turn_result': 'session metadata',
-  custom_title({ out }, { systemPayload }) {
-    out.meta({ title: json.text(systemPayload, 'customTitle') ?? json.text(systemPayload, 'title') })
-    out.absorb('session metadata')
-  },
+  custom_title: ({ meta }, { systemPayload }) =>
+    meta({ title: json.text(systemPayload, 'customTitle') ?? json.text(systemPayload, 'title') }),
   slash_command(state, { systemPayload }) {
     const text = json.text(systemPayload, 'rawCommand')
     if (json.at(systemPayload, 'phase') !== 'invocation' || text === undefined)

@@ -125,6 +125,12 @@ export function createWriter(
       return writer.isNew(textOf(text)) ? writer.context(origin, name, text) : absorb('repeated context')
     },
 
+    /** Sets what is known of the session; returns why a record of only this adds nothing. */
+    meta(given: Parameters<SessionWriter['meta']>[0]): string {
+      out.meta(given)
+      return 'session metadata'
+    },
+
     isNew(text: string): boolean {
       const key = text.trim()
       return !standing.has(key) && standing.add(key) !== undefined
