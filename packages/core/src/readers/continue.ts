@@ -62,10 +62,8 @@ const readItem = byKind<Writer, Item>({
     const text = texts.join('\n')
     writer.model = json.text(message.usage, 'model') ?? writer.model
     writer.usage(`${index}`, usageIn(message.usage, 'chat'))
-    if (item.conversationSummary !== undefined) {
-      writer.compact(json.text(item.conversationSummary) ?? text)
-      return
-    }
+    if (item.conversationSummary !== undefined)
+      return writer.compact(json.text(item.conversationSummary) ?? text)
     writer.say(text)
     for (const raw of others) writer.other(raw, 'assistant part')
     const states = new Map(json.objects(item.toolCallStates).map((state) => [state.toolCallId, state]))

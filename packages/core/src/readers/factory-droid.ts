@@ -82,7 +82,6 @@ const readKind = byKind<State>({
     if (state.images > 0) state.ask('', state)
     state.undone = false
     state.out.absorb('empty message')
-    return true
   },
   todo_state: 'task list, as the call before it wrote it',
   'session_event session_end': 'session metadata',

@@ -54,10 +54,7 @@ const readSaid = byKind<State>({
   reasoning: (state, entry) => void state.think(textIn(entry)),
   // `contextCondense` of Roo, or the text.
   'condense_context sliding_window_truncation compaction summarize_task'(state, entry, kind) {
-    if (entry.type === 'ask' && kind === 'summarize_task') {
-      state.out.absorb('question to the user')
-      return
-    }
+    if (entry.type === 'ask' && kind === 'summarize_task') return state.out.absorb('question to the user')
     const given = textIn(entry)
     const [parsed] = json.objects([entry.contextCondense, entry.contextTruncation, json.parse(given)])
     const text = json.text(parsed?.summary) ?? (parsed === undefined ? given : '')

@@ -83,7 +83,6 @@ const readKind = byKind<State>({
     for (const line of lines) known.add(line)
     const name = isFirst ? 'system prompt' : 'new lines of the system prompt'
     state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
-    return true
   },
   // `content` is what was typed, `transformedContent` what the model got. The harness has its own prompts.
   'user.message'(state, data) {
@@ -142,7 +141,6 @@ const readKind = byKind<State>({
     }
     state.end(child, callId)
     state.context('notification', 'subagent failed', errorOf(data.error))
-    return true
   },
   'system.notification': (state, { kind, content }, type) =>
     readNotice(state, json.text(kind, 'type') ?? type, content, 'notification'),
@@ -231,14 +229,13 @@ function createUsageCounter(writer: Writer) {
       const outputTokens = json.count(data.outputTokens)
       if (outputTokens !== undefined && !recorded.has(key)) count(key, { outputTokens }, model)
     },
-    request({ usage }: json.Fields): boolean {
+    request({ usage }: json.Fields) {
       const { apiCallId, model, ...counts } = json.fields(usage)
       const id = json.text(apiCallId)
       if (id === undefined) return false
       if (!recorded.has(id)) count(`record ${id}`, usageIn(counts, 'tenfold'), json.text(model))
       recorded.add(id)
       out.absorb('usage')
-      return true
     },
     compaction({ compactionAttemptId, compactionTokensUsed: used, requestId }: json.Fields): void {
       if (json.object(used) === undefined) return

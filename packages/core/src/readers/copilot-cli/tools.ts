@@ -36,7 +36,7 @@ export function createTools(writer: Writer) {
         writeCall(id, String(name), input)
       }
     },
-    start(data: json.Fields): boolean {
+    start(data: json.Fields) {
       const id = json.text(data.toolCallId)
       const name = json.text(data.toolName)
       if (id === undefined || name === undefined) return false
@@ -45,15 +45,13 @@ export function createTools(writer: Writer) {
       if (writer.peek(id)?.shownAs === 'command' || waiting > 0) out.absorb('repeated tool call')
       else writeCall(id, name, data.arguments)
       asked.set(id, Math.max(0, waiting - 1))
-      return true
     },
-    userCommand(data: json.Fields): boolean {
+    userCommand(data: json.Fields) {
       const id = json.text(data.toolCallId)
       const command = json.text(data.arguments, 'command')
       if (id === undefined || command === undefined) return false
       writer.call({ id, name: 'command', input: null, shownAs: 'command' })
       writer.write({ type: 'user', origin: 'command', text: `! ${command}` })
-      return true
     },
     permission(data: json.Fields): void {
       const id = json.text(data.toolCallId)
@@ -62,14 +60,13 @@ export function createTools(writer: Writer) {
       if (isRefused) writer.ask(json.at(data.result, 'feedback'), { origin: 'queued' })
       out.absorb('question to the user')
     },
-    complete(data: json.Fields): boolean {
+    complete(data: json.Fields) {
       const id = json.text(data.toolCallId)
       if (id === undefined) return false
       const { content, detailedContent } = json.fields(data.result)
       const text = json.text(content) ?? json.text(data.error, 'message') ?? json.text(detailedContent) ?? ''
       const call = writer.take(id)
       writer.result(call, outcomeOf(data, text, call, denied.has(id)), id)
-      return true
     },
   }
 }

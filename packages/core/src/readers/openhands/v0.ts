@@ -46,7 +46,6 @@ const readAction = byKind<State, Event>({
     else if (source === 'environment') state.contextOnce('harness', 'message', text)
     else if (fakeAnswer.test(text)) state.contextOnce('harness', 'continue', text)
     else state.ask(text, { images })
-    return true
   },
   condensation: (state, { args }) => state.compact(args.summary),
   // The end of the work: what the agent thought, and its final statement.

@@ -36,7 +36,6 @@ const readKind = byKind<State>({
     const extended = readContent(event.extended_content).text
     state.contextOnce('attachment', names === '' ? 'extended content' : `skill ${names}`, extended)
     for (const raw of odd) state.other(raw, 'content')
-    return true
   },
   ActionEvent(state, event) {
     const action = json.object(event.action)
@@ -61,7 +60,6 @@ const readKind = byKind<State>({
     )
     const input = (parsed ?? action) === undefined ? (text ?? null) : Object.fromEntries(given)
     writeCall(state, { id, name, input }, actionId)
-    return true
   },
   ObservationEvent(state, event) {
     const observation = json.object(event.observation)
@@ -82,7 +80,6 @@ const readKind = byKind<State>({
       images,
     })
     for (const raw of odd) state.other(raw, 'content')
-    return true
   },
   // A call that failed before it ran: of a missing tool, or with wrong arguments.
   AgentErrorEvent(state, event) {
@@ -106,7 +103,6 @@ const readKind = byKind<State>({
     if (status === 'completed' || status === 'failed')
       endCall(state, event, { failed, ...plainOutput(event) })
     else state.out.absorb('progress of a tool')
-    return true
   },
   Condensation: (state, { summary }) => state.compact(summary),
   ConversationStateUpdateEvent(state, { key, value }) {
