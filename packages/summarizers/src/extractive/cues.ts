@@ -54,7 +54,7 @@ settles:
   {start}(?:keep|stick (?:to|with)|use (?!cases?\b|.* to )|never|always|don't (?!worry|forget|see|know|think|understand|have)|do not)\b(?! (?:it|that|this|going|in mind|me)\b)
   for now,? (?:just |only )?(?:remove|keep|leave|skip|use|omit)\b
 settles anywhere:
-  out of scope|in scope|(?:doesn't|don't) need to (?:change|be)|no need (?:for|to)|not (?:necessary|needed)|(?<!(?:it|this|that|they) )(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)
+  out of scope|in scope|(?:doesn't|don't) need to change|no need (?:for|to)|not (?:necessary|needed)|(?<!(?:it|this|that|they) )(?:is|are|seems?) (?:also )?(?:unnecessary|redundant|overkill)
   (?:icons?|names?|files?|values?|they|it) must be|(?:handle|do) .{3,60} later|we do [\w-]+-first|let's .{3,60} first
 # A question or belief that names the way.
 suggests:

@@ -121,7 +121,7 @@ function choicesOfUser({ text, event }: TranscriptItem, replied: string): Found[
   const ends = words.length <= 2 * maxEnd ? words : `${words.slice(0, maxEnd)}\n\n${words.slice(-maxEnd)}`
   return splitSentences(ends)
     .filter(({ quoted }) => !quoted)
-    .flatMap((sentence) => withAside(sentence.text.replaceAll('**', '')))
+    .map((sentence) => sentence.text.replaceAll('**', ''))
     .filter((said) => said.length <= longest && !isTooShort(said) && steers(said, text.length > longestSteer))
     .map((said) => ({ decision: decisionIn(said, 'user', event, replied), worth: worthOfUser }))
     .slice(0, maxInOneText)
@@ -133,7 +133,7 @@ const maxEnd = 20_000
 function steers(words: string, isLong: boolean): boolean {
   const settles = cues.begins('settles', words) || cues.holds('settles anywhere', words)
   const plain = words.replace(/^(?:no|nope|nah|wait)[,.!:\s]+/i, '')
-  if (isFragment(words) || isErrand(words) || cues.holds('of this moment', words)) return false
+  if (isErrand(words) || cues.holds('of this moment', words)) return false
   if ((isRemark(words) && !settles) || isRemark(plain)) return false
   const suggests = cues.holds('suggests', words)
   if ((/[?？吗嗎][\s"')\]]*$/.test(words) || cues.begins('asks', words)) && !suggests) return false
@@ -156,24 +156,6 @@ const madeWith =
 
 /** "If the intent is to part them, a type would be better." */
 const weighs = /^if\b.*\b(?:is|are|was|were|would|could|might|may)\b/i
-
-/** A piece of a pasted text: a bracket without its pair, an escape, or the level that a program's message begins with. */
-function isFragment(words: string): boolean {
-  const open = words.match(/[([{]/g)?.length ?? 0
-  const closed = words.match(/(?<![:;])[)\]}]/g)?.length ?? 0
-  return (
-    (open !== closed && !/^\(?\w{1,2}\)/.test(words)) ||
-    words.includes('\\n') ||
-    /^\[?(?:error|warning|note|info|debug|hint|fatal|failed|tip)\]?:/i.test(words)
-  )
-}
-
-/** The sentence, and what it says in brackets if that is a choice: "(decided with Ana: cents, because …)". */
-function withAside(words: string): string[] {
-  const aside = /\(([^()]{12,300})\)/.exec(words)?.[1]
-  if (aside === undefined || !(cues.holds('chosen', aside) || isReasoned(aside))) return [words]
-  return [words.replace(`(${aside})`, '').replace(/\s+(?=[\s.,;:!?]|$)/g, ''), aside]
-}
 
 /** What the agent says outright: that it chose, or a choice with its label. What it does next is no choice. */
 function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): Found[] {

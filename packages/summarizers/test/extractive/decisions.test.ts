@@ -37,15 +37,7 @@ it.each([
   expect(choices('user', text)).toHaveLength(count)
 })
 
-it('has its reason behind it, in brackets or after a label, and no mark of a picture', () => {
-  const [aside] = found(
-    'user',
-    'Store prices as cents (decided with Ana: cents, not floats, because floats lose pennies) and add price.mjs.',
-  )
-  expect(aside).toMatchObject({
-    choice: 'decided with Ana: cents, not floats',
-    rationale: 'floats lose pennies',
-  })
+it('has its reason behind it, also after a label, and no mark of a picture', () => {
   expect(
     found('user', 'Storage of the orders: SQLite, because one file is enough. Add the tests.'),
   ).toMatchObject([{ choice: 'Storage of the orders: SQLite', rationale: 'one file is enough.' }])

@@ -110,7 +110,6 @@ describe('decisions', () => {
     'Wait for the kiln, then wipe it.',
     "Note: switching to 'refs/pull/15/merge'.",
     'let me try the red glaze first, then we are good',
-    'use it inside the kiln) and do not wait for the lid',
     'And a page on how the whole kiln should work.',
   ])('exclude what decides nothing: %s', async (text) => {
     const { decisions } = await summarize([user('bake a pot for me'), answered('Done.'), user(text)])
