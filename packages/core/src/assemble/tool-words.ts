@@ -6,9 +6,9 @@ import { TenfoldError } from '../errors.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import type { Facts } from '../facts/facts.ts'
 import { isInstructions } from '../facts/rules/rule-texts.ts'
-import { cleanLine } from '../session/clean-text.ts'
+import { cleanLine, cleanText } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
-import { eventText } from '../session/event-text.ts'
+import { eventText, toolInputText } from '../session/event-text.ts'
 import { once } from '../session/once.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
@@ -42,8 +42,7 @@ export function* toolSentences(
   const wanted = all
     .flatMap(({ names, used, rows }) => [...names.keys(), ...used, ...rows])
     .filter((phrase) => phrase.trim() !== '')
-  const authored = textsOf(events.filter(isAuthored), ownWords)
-  const known = yield* heldOf(wanted, [...saidBy(parent), ...authored], true)
+  const known = yield* heldOf(wanted, authoredTexts(events, parent), true)
   const isUnknown = (phrase: string) => !known.has(phrase)
   // Too few rows that nobody said convict no sentence, whoever printed them.
   const doubtful = all.flatMap(({ names, used, rows }) => {
@@ -56,8 +55,8 @@ export function* toolSentences(
   const isFailure = (event: SessionEvent) =>
     failures.has(event.id) || (event.type === 'tool_result' && event.status === 'error')
   const printed = events.filter(isPrinted)
-  const failed = yield* heldOf(doubtful, textsOf(printed.filter(isFailure)))
-  const other = yield* heldOf(doubtful, textsOf(printed.filter((event) => !isFailure(event))))
+  const failed = yield* heldOf(doubtful, printed.filter(isFailure).map(eventText))
+  const other = yield* heldOf(doubtful, printed.filter((event) => !isFailure(event)).map(eventText))
   const isOfTools = (phrase: string) => !known.has(phrase) && (failed.has(phrase) || other.has(phrase))
   return new Set(
     all.flatMap(({ text, names, used, rows }) => {
@@ -95,7 +94,7 @@ function partsOf(text: string): Parts {
   const words = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []
   const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
   const unquoted = line.split(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/u).map((part) => plain(part).trim())
-  const own = unquoted.join(' ').trim()
+  const own = unquoted.join(' ').trim() || plain(line).trim()
   // Words on both sides of a quote stand in no text one after another.
   const pieces = unquoted.map((part) => part.split(' ')).filter((part) => part.length >= rowLength.words)
   const unspaced = own.split(' ').filter((word) => noSpaces.test(word))
@@ -147,10 +146,9 @@ function kindOf(word: string): 'common' | 'coded' | 'rare' {
   if (/[_\d]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)) return 'coded'
   if (!/^[A-Za-z]+$/.test(word)) return 'common'
   const tokens = tokensOf(` ${word.toLowerCase()}`)
-  return tokens === 1 || word.length > leastLength * tokens ? 'common' : 'rare'
+  return tokens === 1 || word.length > 4 * tokens ? 'common' : 'rare'
 }
 
-const leastLength = 4
 const counter = tiktokenCounter()
 
 /** In a program that was bundled without the encoding, and counts with another, no word is rare. */
@@ -188,14 +186,15 @@ function isPrinted(event: SessionEvent): boolean {
   return givenBriefs([event]).length > 0 || (prints.has(event.origin) && !isInstructions(event.name ?? ''))
 }
 
-/** The text of the agent without lines that it quotes. */
-function ownWords(event: SessionEvent): string {
-  const text = eventText(event)
-  return event.type === 'assistant' ? text.replace(/^\s*>.*$/gm, '') : text
-}
-
-function* textsOf(events: readonly SessionEvent[], textOf = eventText): Iterable<string> {
-  for (const event of events) yield textOf(event)
+/** What the user and the agent said: no line that the agent quotes, and no name of an argument of a tool. */
+function* authoredTexts(events: readonly SessionEvent[], parent?: ContextBundle): Iterable<string> {
+  yield* saidBy(parent)
+  for (const event of events.filter(isAuthored)) {
+    const text = eventText(event)
+    if (event.type !== 'tool_call' || typeof event.input !== 'object')
+      yield event.type === 'assistant' ? text.replace(/^\s*>.*$/gm, '') : text
+    else for (const value of [event.name, ...Object.values(event.input ?? {})]) yield toolInputText(value)
+  }
 }
 
 /** The sentences of a bundle that are the user's or an agent's. */
@@ -221,7 +220,7 @@ function beginningOf(phrase: string): string | undefined {
   return word.length > 6 && !word.includes(' ') ? word.slice(0, Math.max(5, word.length - 3)) : undefined
 }
 
-/** Which of these phrases, as {@link plain} writes them, are in the texts; `orForms`: or other forms of a long word. */
+/** Which of these phrases, as {@link plain} writes them, are in the texts as a bundle shows them; `orForms`: or forms of a long word. */
 function* heldOf(
   phrases: readonly string[],
   texts: Iterable<string>,
@@ -240,9 +239,10 @@ function* heldOf(
     }
   }
   const found = new Set<string>()
-  for (const text of texts) {
+  for (const given of texts) {
     if (found.size === all.size) break
     yield
+    const text = cleanText(given)
     finder.find(text, (phrase) => found.add(phrase))
     // Rejecting each match makes the scanner continue with the others at the same position.
     if (unspaced.size > 0)
