@@ -13,7 +13,10 @@ const maxWords = 16
 
 const tableSize = 1 << 16
 
-/** By the hash of the last word of each phrase, or of its beginning. Takes time by the length of the texts. */
+/** The hash of a run of words and of the next word together. */
+const joined = (run: number, word: number): number => Math.imul(run, 0x01000193) ^ word
+
+/** By the hash of the last three words of each phrase, or of its beginning. Takes time by the length of the texts. */
 export function phraseFinder(): PhraseFinder {
   const wanted = new Uint8Array(tableSize)
   const byEnd = new Map<number, { readonly phrase: string; readonly hashes: readonly number[] }[]>()
@@ -22,28 +25,36 @@ export function phraseFinder(): PhraseFinder {
     add(phrase, start) {
       const hashes: number[] = []
       eachWord(start?.slice(0, headLength) ?? phrase, (hash) => hashes.push(hash))
-      const key = hashes.at(-1)
-      if (key === undefined) return
+      if (hashes.length === 0) return
+      const key = hashes.slice(-3).reduce(joined)
       wanted[key & (tableSize - 1)] = 1
       if (start !== undefined) byHead.set(key, [...(byHead.get(key) ?? []), { phrase, start }])
       else byEnd.set(key, [...(byEnd.get(key) ?? []), { phrase, hashes: hashes.slice(-maxWords) }])
     },
     find(text, visit) {
       const last = new Int32Array(maxWords)
-      let count = 0
+      let [count, one, two] = [0, 0, 0]
+      const visitEnding = (key: number): void => {
+        if (wanted[key & (tableSize - 1)] !== 1) return
+        for (const { phrase, hashes } of byEnd.get(key) ?? [])
+          if (
+            hashes.length <= count &&
+            hashes.every((each, at) => last[(count - hashes.length + at) % maxWords] === each)
+          )
+            visit(phrase)
+      }
       eachWord(text, (hash, head, start, end) => {
         last[count % maxWords] = hash
         count++
         if (wanted[head & (tableSize - 1)] === 1 && end - start >= headLength)
           for (const each of byHead.get(head) ?? [])
             if (text.slice(start, start + each.start.length).toLowerCase() === each.start) visit(each.phrase)
-        if (wanted[hash & (tableSize - 1)] !== 1) return
-        for (const { phrase, hashes } of byEnd.get(hash) ?? [])
-          if (
-            hashes.length <= count &&
-            hashes.every((each, at) => last[(count - hashes.length + at) % maxWords] === each)
-          )
-            visit(phrase)
+        visitEnding(hash)
+        const three = joined(two, hash)
+        two = joined(one, hash)
+        one = hash
+        visitEnding(two)
+        visitEnding(three)
       })
     },
   }
