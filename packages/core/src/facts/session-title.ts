@@ -126,7 +126,7 @@ export function planTitle(text: string): string | undefined {
 /** A text with a list on the line of the sentence that goes on behind it: "look at", two files, "and mend both". */
 export function withListInline(text: string): string {
   return text.replace(
-    /(?<=[\p{L}\p{N}])\s*\n((?:\s*[-*•] [^\n]{1,200}\n){1,8})\s*(?=(?:and|then|to|for|in|with)\b)/giu,
+    /(?<=[\p{L}\p{N}])\s{0,9}\n((?:\s{0,9}[-*•] [^\n]{1,200}\n){1,8})\s{0,9}(?=(?:and|then|to|for|in|with)\b)/giu,
     (_, items: string) =>
       ` ${items
         .trim()

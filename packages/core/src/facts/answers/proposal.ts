@@ -9,7 +9,7 @@ const proposes = largePattern(
 )
 /** A case, what points back, and a question. */
 const unclear = /^(?:if|when|once|this|that|it)\b|[?？]["'*)\]]*$/i
-const list = /^\W*\n((?:\s*(?:[-*•]|\d{1,2}[.)])\s+[^\n]+(?:\n|$))+)/
+const list = /^\W{0,9}\n((?:\s{0,9}(?:[-*•]|\d{1,2}[.)])\s+[^\n]+(?:\n|$))+)/
 const mark = /(?:^|\n)\s*(?:[-*•]|\d{1,2}[.)])\s+/
 
 /** The last way that a message proposes, with the list that it leads to: a mere "yes" agrees to it. Or an empty text. */

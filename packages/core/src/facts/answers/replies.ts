@@ -100,9 +100,8 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
         : !reports().test(answer) && !isProcedural(question, answer)))
   const isMere = agreed && picked.length === 0 && answer.length <= maxAssent && !asks().test(answer)
   const said = isMere ? proposalIn(endOf(asked.text)) : ''
-  const asksForIt =
-    !answers || offersMore().test(question) || question.startsWith(said.split(':', 1)[0] ?? '')
-  const proposal = asksForIt ? said : ''
+  const isOfIt = !answers || offersMore().test(question) || question.startsWith(said.split(':')[0] ?? '')
+  const proposal = isOfIt ? said : ''
   if (!answers && proposal === '') return undefined
   const chosen = proposal === '' ? picked : [{ label: proposal }]
   return {

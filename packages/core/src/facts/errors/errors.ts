@@ -234,18 +234,21 @@ function namesOf({ command, purpose }: CommandFact): readonly string[] {
 
 /** Says of a merge with conflicts that their files were edited, and that a check passed since. */
 function resolvedMerge(
-  { command, index, use }: Failure,
+  { command, index, keys, use }: Failure,
   { successes }: Attempts,
   normalize: PathNormalizer,
 ): string | undefined {
-  const conflicts = [...(use.result?.text ?? '').matchAll(/^CONFLICT .{1,80}? conflict in (\S.{0,300})$/gm)]
+  if (command === undefined || !keys.includes('goal bring changes together')) return undefined
+  const conflicts = [...(use.result?.text ?? '').matchAll(inConflict)].slice(0, maxLater)
   const since = (key: string, from: number) => after(successes.get(key) ?? [], from).map((each) => each.index)
   const edits = conflicts.map(([, file = '']) => since(`edit ${normalize(file) ?? file}`, index).at(-1))
   const edited = Math.max(...edits.map((edit) => edit ?? Number.POSITIVE_INFINITY))
   const checks = ['check test', 'check compile', 'program git add'].flatMap((key) => since(key, edited))
-  if (command === undefined || edits.length === 0 || checks.length === 0) return undefined
+  if (edits.length === 0 || checks.length === 0) return undefined
   return `${cleanLine(command.command).slice(0, 100)} is under way: its conflicts are resolved, but not committed`
 }
+
+const inConflict = /^CONFLICT .{1,80}? conflict in (\S.{0,300})$/gm
 
 function messageOf({ use: { result }, command }: Failure): string {
   const code = command?.exitCode ?? result?.exitCode
