@@ -104,6 +104,9 @@ describe('the last check', () => {
     expect(
       shown(shell('1', 'git commit -m a', 'nothing to commit, working tree clean', failed)),
     ).toBeUndefined()
+    const passed =
+      'husky - pre-commit\n$ vitest run\nerror: the queue is full\n 9 pass\nno changes added to commit'
+    expect(shown(shell('1', 'git commit -m a', passed, failed))).toBeUndefined()
     expect(
       shown(shell('1', 'git commit -m a', output, failed), shell('2', 'git reset HEAD b.ts', '', ok))?.[2],
     ).toBe('stale')

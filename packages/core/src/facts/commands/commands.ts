@@ -73,13 +73,17 @@ const hookLine =
 
 const rejected = /^(?:husky - .{1,40} (?:failed|exited)\b|FAILED: git (?:commit|push)$)/m
 
+/** What git says after the hooks passed. */
+export const nothingToDo =
+  /nothing to commit|nothing added to commit|no changes added to commit|Everything up-to-date/
+
 /**
  * Determines how the checks of a commit or push hook ended, from the output of `git commit` or `git push`; `undefined`
- * if it shows none.
+ * if it shows none, or nothing was left to commit or push.
  */
 function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
   const text = result?.text ?? ''
-  if (!hookLine.test(text.slice(-40_000))) return undefined
+  if (!hookLine.test(text.slice(-40_000)) || nothingToDo.test(text.slice(-2000))) return undefined
   // Git's own last lines do not belong to the hook.
   const printed = text.replace(/^(?:fatal|error|hint|To |\[[^\]\n]{1,200} [\da-f]{7,40}\]).{0,500}$/gm, '')
   // Some wrappers of git report the failure of a hook, and end with 0.

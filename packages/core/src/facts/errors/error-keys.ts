@@ -7,6 +7,7 @@ import { joinFolders, programName, type ShellRun } from '../../shell/shell-runs.
 import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import { readCues } from '../../text/read-cues.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
+import { nothingToDo } from '../commands/commands.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
 import { isPatch, patchTouches } from '../files/touch.ts'
@@ -221,8 +222,6 @@ const minor =
   /^(?:kill|pkill|killall|rm|rmdir|mkdir|touch|chmod|ln|cd|sleep|wait|mktemp|true|false|test|\[|open|which)$/
 const gitLooks =
   /^git (?:status|log|show|diff|branch|ls-files|ls-tree|ls-remote|rev-parse|rev-list|blame|remote|check-ignore|merge-base|cat-file|config|describe|reflog|grep|symbolic-ref|for-each-ref|fetch|shortlog|worktree|stash list)\b/
-const nothingToDo =
-  /nothing to commit|nothing added to commit|no changes added to commit|Everything up-to-date/
 
 /** A call that only looks, by its kind, or by the name of a tool of somebody else's. */
 const looks =
@@ -238,10 +237,8 @@ export function failureKind(
   if (remarks().test(text.slice(0, 400))) return 'remark'
   if (command === undefined || run === undefined)
     return looks.test(`${call.kind} ${call.name}`) ? 'look' : 'step'
-  // A hook makes a commit a check.
   const isCheck = command.purpose !== undefined
-  const isGit = /^git (?:commit|push)$/.test(command.program)
-  if ((isGit || !isCheck) && nothingToDo.test(text.slice(-2000))) return 'look'
+  if (!isCheck && nothingToDo.test(text.slice(-2000))) return 'look'
   if (isCheck) return notStarted.test(text.slice(-4000)) ? 'step' : 'check'
   if (looksOnly(command, run)) return 'look'
   return goalOf(command.program) === undefined ? 'step' : 'goal'
