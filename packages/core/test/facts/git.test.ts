@@ -21,6 +21,19 @@ describe('the state of Git', () => {
       shell('1', 'git switch -q -c feat/x'),
       { branch: 'feat/x', head: 'aaaaaa1' },
     ],
+    [
+      'a new branch, even if the next command fails',
+      shell('1', 'git checkout -b feat/x -q && ls b.ts', 'ls: b.ts: No such file or directory', {
+        status: 'error',
+      }),
+      { branch: 'feat/x', head: 'aaaaaa1' },
+    ],
+    [
+      'no new branch after a command that failed',
+      shell('1', 'npm test && git checkout -b feat/x -q', '1 failed', { status: 'error' }),
+      { branch: 'main', head: 'aaaaaa1' },
+    ],
+    ['its name', shell('1', 'git checkout old -q && git branch --show-current', 'old'), { branch: 'old' }],
     ['another branch', shell('1', 'git checkout old', "Switched to branch 'old'"), { branch: 'old' }],
     [
       'a file',

@@ -117,10 +117,19 @@ function readRun(repositories: Repositories, run: ShellRun): void {
     ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
   )
   const alone = printing.length === 1
+  // What fails first is not what a later command says.
+  const began = run.use.outcome === 'error' && !/^(?:.*\bstderr: )?(?:fatal|error): /m.test(text)
   for (const [at, git] of read) {
     if (git === undefined) continue
+    const isFirst = printing[0] === run.commands[at]
+    const isLast = printing.at(-1) === run.commands[at]
     if (git.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), run, at, text)
-    else readCommand(stateOf(at), git.words, run.use, text, alone)
+    else if (/^(?:checkout|switch)$/.test(git.words[0] ?? ''))
+      readSwitch(stateOf(at), git.words.slice(1), text, isDone(run.use) || (isFirst && began))
+    else if (git.words[0] === 'branch' && git.words.includes('--show-current')) {
+      const shown = isLast && isDone(run.use) ? /(?:^|\n)(\S{1,200})$/.exec(text.trimEnd())?.[1] : undefined
+      if (shown !== undefined) readSwitch(stateOf(at), [], `Already on '${shown}'`, true)
+    } else readCommand(stateOf(at), git.words, run.use, text, alone)
   }
   const quiet = isDone(run.use) ? silentCommitWithLog(gits, text) : -1
   if (quiet >= 0) readNewestOfLog(stateOf(quiet), run.use, text)
@@ -159,10 +168,6 @@ function readCommand(
     case 'am':
       readCommits(state, use, text, args)
       return
-    case 'checkout':
-    case 'switch':
-      readSwitch(state, args, text, ok)
-      return
     case 'merge':
     case 'pull':
     case 'rebase':
@@ -191,10 +196,6 @@ function readCommand(
         renameRebased(state, text)
       }
       return
-    case 'branch':
-      if (ok && alone && args.includes('--show-current') && /^\S{1,200}$/.test(text.trim()))
-        state.branch = text.trim()
-      return
     case 'status':
       readStatus(state, args, text, ok && alone)
       if (use.result !== undefined && ok && alone && isWholeStatus(args, text))
@@ -220,7 +221,7 @@ function readSwitch(state: GitState, args: readonly string[], text: string, ok: 
   const head = /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
   if (branch !== undefined && branch !== state.branch) {
     // A new branch starts at HEAD, unless a start is given.
-    if (created < 0 || args.length > created + 2) state.head = undefined
+    if (created < 0 || args.slice(created + 2).some((arg) => !arg.startsWith('-'))) state.head = undefined
     state.branch = branch
   }
   if (head !== undefined) state.head = head
