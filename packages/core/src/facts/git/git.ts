@@ -117,15 +117,13 @@ function readRun(repositories: Repositories, run: ShellRun): void {
     ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
   )
   const alone = printing.length === 1
-  // What fails first is not what a later command says.
   const began = run.use.outcome === 'error' && !/^(?:.*\bstderr: )?(?:fatal|error): /m.test(text)
   for (const [at, git] of read) {
     if (git === undefined) continue
-    const isFirst = printing[0] === run.commands[at]
-    const isLast = printing.at(-1) === run.commands[at]
+    const [isFirst, isLast] = [0, -1].map((end) => printing.at(end) === run.commands[at])
     if (git.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), run, at, text)
     else if (/^(?:checkout|switch)$/.test(git.words[0] ?? ''))
-      readSwitch(stateOf(at), git.words.slice(1), text, isDone(run.use) || (isFirst && began))
+      readSwitch(stateOf(at), git.words.slice(1), text, isDone(run.use) || (began && isFirst === true))
     else if (git.words[0] === 'branch' && git.words.includes('--show-current')) {
       const shown = isLast && isDone(run.use) ? /(?:^|\n)(\S{1,200})$/.exec(text.trimEnd())?.[1] : undefined
       if (shown !== undefined) readSwitch(stateOf(at), [], `Already on '${shown}'`, true)
