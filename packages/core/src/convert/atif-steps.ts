@@ -1,4 +1,4 @@
-import type { SessionEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
+import type { SessionEvent, SubagentEvent, ToolCallEvent, ToolResultEvent } from '../session/event.ts'
 import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { AtifExtra, AtifResult, AtifStep, AtifToolCall } from './atif-trajectory.ts'
@@ -53,11 +53,7 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
       step.model ??= event.model
       step.calls.push(atifCall(event))
       stepOfCall.set(event.callId, step)
-    } else if (
-      event.type === 'tool_result' ||
-      event.type === 'subagent_start' ||
-      event.type === 'subagent_end'
-    ) {
+    } else if (event.type === 'tool_result' || 'child' in event) {
       const step = event.callId === undefined ? undefined : stepOfCall.get(event.callId)
       if (step === undefined) {
         open(event, 'system', '', extraOf(event)).results.push(looseResult(event))
@@ -121,9 +117,8 @@ function childRef(child: string, callId?: string): AtifResult {
 }
 
 /** A result whose call is not in the log: no `source_call_id`, which must name a call of the step. */
-function looseResult(event: SessionEvent): AtifResult {
-  if (event.type === 'subagent_start' || event.type === 'subagent_end') return childRef(event.child)
-  if (event.type !== 'tool_result') return {}
+function looseResult(event: ToolResultEvent | SubagentEvent): AtifResult {
+  if (event.type !== 'tool_result') return childRef(event.child)
   const { source_call_id, extra, ...result } = atifResult(event)
   return { ...result, extra: { ...extra, call_id: source_call_id } }
 }
