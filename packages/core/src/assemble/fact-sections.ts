@@ -15,6 +15,9 @@ import { onlyLooks } from '../shell/command-program.ts'
 /** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
 const maxCommand = 480
 
+/** Names of a file that tell what its edits were about. */
+const maxDefined = 8
+
 /** Errors up to this length keep the paths that they print: a reader can search for these words. */
 const wholePaths = 110
 
@@ -93,6 +96,7 @@ function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEn
     ...(file.from === undefined ? {} : { from: cleanLine(file.from) }),
     ...(isGone ? {} : { added: file.added, removed: file.removed }),
     reason,
+    ...(file.defines === undefined ? {} : { defines: file.defines.slice(-maxDefined) }),
     ...(file.sections === undefined ? {} : { sections: [...file.sections] }),
     evidence:
       file.status === 'read'

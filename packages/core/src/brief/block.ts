@@ -12,7 +12,7 @@ export interface Block {
   /** The last lines are the most important: they stay, in their order. @default false */
   readonly newestLast?: boolean
   /** Its pieces are taken as they follow each other, and not the best first. @default false */
-  readonly inOrder?: boolean
+  readonly inOrder?: boolean | undefined
   /** Its lines stay if another block says the same. @default false */
   readonly kept?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-import { decision, nextStep, writeItem } from '../bundle/item-forms.ts'
+import { decision, file, nextStep, writeItem } from '../bundle/item-forms.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/section.ts'
 import * as section from '../bundle/sections.ts'
@@ -23,7 +23,9 @@ interface BriefRule<T> {
   /** The last items come first, and stay if not all can; items that a model wrote too, unless they are `ranked`. */
   readonly newestFirst?: boolean | 'ranked'
   /** @default the item's line in the bundle */
-  readonly line?: (item: T) => string
+  readonly line?: (item: T, bundle: ContextBundle) => string
+  /** As of a block. */
+  readonly inOrder?: boolean
 }
 
 export type SectionRule = BriefRule<never> & { readonly section: TextSection | ListSection }
@@ -38,6 +40,9 @@ function show<Path extends SectionPath>(
 /** What a brief shows of the sections of a bundle, in the order in which a smaller limit keeps it. */
 export const beforeLastWords: readonly SectionRule[] = [
   show(section.nextSteps, { part: 'guide', share: 0.3, first: 300, line: stepLine }),
+  show(section.inProgress, { part: 'guide', title: 'Remaining' }),
+  show(section.remaining, { part: 'guide' }),
+  show(section.tasksRemaining, { part: 'guide', title: 'Remaining' }),
   show(section.carried, {
     part: 'guide',
     title: 'Open steps of earlier sessions',
@@ -98,12 +103,16 @@ export const afterLastWords: readonly SectionRule[] = [
   show(section.currentState),
   show(section.approach, { share: 0.2 }),
   show(section.steps, { share: 0.15 }),
-  show(section.inProgress, { title: 'Remaining' }),
-  show(section.remaining),
-  show(section.tasksRemaining, { title: 'Remaining' }),
   show(section.tasksCompleted, { share: 0.05, first: 0, newestFirst: true }),
   show(section.commits, { share: 0.08, first: 0, newestFirst: true }),
-  show(section.files, { title: 'Files changed', only: isTouched, share: 0.2, newestFirst: true }),
+  show(section.files, {
+    title: 'Files changed',
+    only: isTouched,
+    share: 0.2,
+    newestFirst: true,
+    line: fileLine,
+    inOrder: true,
+  }),
   show(section.findings, { share: 0.12, newestFirst: 'ranked' }),
   show(section.commands, { share: 0.1, newestFirst: true }),
   show(section.files, {
@@ -140,13 +149,24 @@ function untimedDecision({ at: _, ...item }: ContextBundle['decisions'][number])
   return writeItem(decision, item)
 }
 
-/** The line of the last check. */
-function validationLine({
-  status,
-  result,
-  command,
-  evidence,
-}: NonNullable<ContextBundle['validation']>): string {
-  const was = result === undefined ? '' : ` (was ${result}; the work changed since)`
-  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
+/** What the edits of a file define is on a line of its own, which a small brief leaves out. */
+function fileLine({ defines, ...item }: ContextBundle['files'][number]): string {
+  const line = writeItem(file, item)
+  return defines === undefined ? line : `${line}\n> defines ${defines.join(', ')}`
+}
+
+/** The line of the last check, with the last edit before it, or the first after it. */
+function validationLine(
+  { status, result, command, evidence }: NonNullable<ContextBundle['validation']>,
+  { files }: ContextBundle,
+): string {
+  const numberOf = (events: readonly string[]) => Number(events.at(-1)?.slice(1) ?? 0)
+  const at = numberOf(evidence)
+  const edits = files.filter(isTouched)
+  const since = edits.find((edit) => numberOf(edit.evidence) > at)
+  const before = edits.findLast((edit) => numberOf(edit.evidence) < at)
+  const [word, edit] = status === 'stale' ? ['before', since] : ['after', before]
+  const place = edit && at > 0 ? `, ${word} ${edit.path} was edited` : ''
+  const was = result === undefined ? '' : ` (was ${result})`
+  return `- ${status}${was}${command === undefined ? '' : `: ${command}`}${place}${evidence.length === 0 ? '' : ` [${evidence.join(' ')}]`}`
 }

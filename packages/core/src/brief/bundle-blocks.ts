@@ -32,12 +32,18 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     const items = section === summary ? [ownSummary(bundle)] : found
     const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
     const lines = (isReversed ? lastFirst(items) : items).map((item) => {
-      const line = rule.line?.(item as never) ?? lineOf(section, item)
+      const line = rule.line?.(item as never, bundle) ?? lineOf(section, item)
       if (section === resumeInstructions && answers.length > 0) return line.replace(/ ?\bLast answer: .*/, '')
-      return section === files ? `${line}${marks.get((item as FileEntry).path) ?? ''}` : line
+      const mark = section === files ? marks.get((item as FileEntry).path) : undefined
+      return mark === undefined ? line : line.replace(/$/m, mark)
     })
     const factor = isWritten(bundle) && toldByModel.has(section) ? 2.5 : 1
-    return { part, ...block(title, share * factor, lines, rule.first), kept: rule.kept }
+    return {
+      part,
+      ...block(title, share * factor, lines, rule.first),
+      kept: rule.kept,
+      inOrder: rule.inOrder,
+    }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))

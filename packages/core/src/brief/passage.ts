@@ -27,7 +27,7 @@ export const gapTokens = 1
 
 /** A fence, a rule, the border of a table, what harnesses put behind a plan and a report. */
 export const empty =
-  /^[>\s]*(?:```\w*|[|:*_#=…\s-]*|If you need specific details from before .*|<\/?usage>.*|\w+_\w+: \d+|agentId: .*)\s*$/
+  /^[>\s]*(?:```\w*|[|:*_#=…\s-]*|If you need specific details from before .*|<\/?usage>.*|\w+_\w+: \d+)\s*$/
 
 /** Words that only announce what follows. */
 export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
@@ -115,8 +115,7 @@ export function writePassage(passage: Passage, shown: Shown): string {
   const closeGap = () => {
     if (gap === undefined) return
     const before = text.trimEnd()
-    const mark = before.endsWith('…') ? '' : ' …'
-    text = `${before}${mark}${`${text.slice(before.length)}${gap}`.includes('\n') ? '\n' : ' '}`
+    text = `${before} …${`${text.slice(before.length)}${gap}`.includes('\n') ? '\n' : ' '}`
     gap = undefined
   }
   for (const [at, piece] of passage.pieces.entries()) {

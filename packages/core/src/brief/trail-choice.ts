@@ -69,7 +69,7 @@ const frameTokens = 6
  */
 function* bestFirst(
   passages: readonly Passage[],
-  { ofWords, ofName, needsHead }: TrailWorth,
+  { ofWords, ofName }: TrailWorth,
   heads: number[],
 ): Steps<Choice> {
   const byEntry: Piece[][] = []
@@ -106,7 +106,7 @@ function* bestFirst(
     return gapTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
   }
   const missingHead = ({ entry, unit }: Piece) => {
-    const head = unit.piece === 0 || !needsHead(entry) ? undefined : byEntry[entry]?.[0]
+    const head = unit.piece === 0 ? undefined : byEntry[entry]?.[0]
     return head?.taken ? undefined : head
   }
   const worthOf = (piece: Piece): number => {

@@ -9,8 +9,6 @@ import { pastedPieces } from './pasted-pieces.ts'
 export interface TrailWorth {
   readonly ofWords: (entry: number, piece: number, text: string) => number
   readonly ofName: (name: string, entry: number, piece: number) => number
-  /** Whether the other pieces of the entry say little without its first: all but errors. */
-  readonly needsHead: (entry: number) => boolean
 }
 
 /** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
@@ -18,16 +16,12 @@ const wordWorth = {
   answer: 1.4,
   plan: 1.2,
   explanation: 0.6,
-  error: 0.8,
+  error: 0.5,
   tool: 0.2,
-  edit: 0.2,
   solved: 0.1,
   other: 0.2,
   chatter: 0.12,
 }
-
-/** What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens. */
-const userWorth = { piece: 6, token: 0.4 }
 
 /** Weighs the pieces of a trail by who says them, what they say, and the names that several events use. */
 export function* trailWorth(
@@ -56,7 +50,7 @@ export function* trailWorth(
     // A shorter text announces a call.
     if (kind === 'chatter' && (pieces[at]?.length ?? 0) > 2) return 'explanation'
     if (kind === 'tool' && at < (editOf.get(fileOf(entry)) ?? at)) return 'solved'
-    if (kind === 'tool' && isEdit(entry)) return 'edit'
+    if (kind === 'tool' && isEdit(entry)) return 'other'
     const end = numberOf(next?.event ?? 'eInfinity')
     // What was solved since is history too.
     if (
@@ -80,8 +74,10 @@ export function* trailWorth(
       const tokens = tokensOf(text)
       if (empty.test(text) || isOutput(entry, piece)) return 0
       const current = isCurrent(entries[entry] as TrailEntry) ? 4 : 1
-      if (kind === 'user') return current * (userWorth.piece + userWorth.token * tokens)
-      const size = prose.has(kind) ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
+      // What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens.
+      if (kind === 'user') return current * (6 + 0.4 * tokens)
+      // A long sentence of these says as much for its tokens as a short one; of others, the names count.
+      const size = wordWorth[kind] >= 0.6 ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
       return wordWorth[kind] * size * current
     },
     ofName(name, entry, piece) {
@@ -90,7 +86,6 @@ export function* trailWorth(
       if (isOutput(entry, piece) && (kinds[entry] === 'solved' || said <= entry)) return 0
       return Math.log2(1 + count) * (0.5 + last ** 2)
     },
-    needsHead: (entry) => kinds[entry] !== 'error',
   }
 }
 
@@ -101,9 +96,6 @@ const printed: ReadonlySet<WordKind> = new Set<WordKind>(['tool', 'solved'])
 function fileOf({ text }: TrailEntry): string {
   return /^(?:(?:add|update) )?(\S+)/.exec(text)?.[1] ?? ''
 }
-
-/** A long sentence of these says as much for its tokens as a short one; of others, the names count. */
-const prose: ReadonlySet<WordKind> = new Set<WordKind>(['answer', 'plan', 'explanation'])
 
 function numberOf(event: string): number {
   return Number(event.slice(1))

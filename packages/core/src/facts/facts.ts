@@ -17,6 +17,8 @@ export interface FileFact {
   readonly removed?: number
   /** What was read of a file that was never read whole: `lines 120-180`, in order. */
   readonly sections?: readonly string[]
+  /** Names of functions, types and constants in the lines that edits added, and that none took out. */
+  readonly defines?: readonly string[]
   /** First touch, last edit, last touch: without repetition, in order. */
   readonly evidence: readonly EventId[]
   /** The last call that changed it; absent if it was only read. */

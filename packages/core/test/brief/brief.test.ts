@@ -652,3 +652,29 @@ it('a brief shows the plan of work that was done, and failures that were solved,
   })
   expect(renderBrief(open, { maxTokens: 900, counter })).toContain('TimeoutError: no answer')
 })
+
+it('a brief says what is left of a task list, after which edit the last check passed, and what edits define if there is room', () => {
+  const bundle = sampleBundle()
+  const given = sampleBundle({
+    state: 'in-progress',
+    workflow: { ...bundle.workflow, tasksRemaining: [{ text: 'Publish the package', evidence: [] }] },
+    validation: { status: 'green', command: 'npm run lint', evidence: ['e7'] },
+    files: [
+      { path: 'src/a.ts', status: 'modified', defines: ['openDoor', 'Door'], evidence: ['e5'] },
+      { path: 'src/b.ts', status: 'created', evidence: ['e9'] },
+    ],
+  })
+  const brief = renderBrief(given, { maxTokens: 1500, counter })
+  expect(brief).toMatch(/## Remaining\n- Publish the package\n.*## Last words of the user/s)
+  expect(brief).toContain('- green: npm run lint, after src/a.ts was edited [e7]\n')
+  expect(brief).toContain('- src/a.ts | is: modified [e5]\n> defines openDoor, Door\n')
+  const stale: ContextBundle['validation'] = {
+    status: 'stale',
+    result: 'green',
+    command: 'npm run lint',
+    evidence: ['e7'],
+  }
+  expect(renderBrief({ ...given, validation: stale }, { maxTokens: 1500, counter })).toContain(
+    '- stale (was green): npm run lint, before src/b.ts was edited [e7]\n',
+  )
+})

@@ -331,3 +331,44 @@ describe('the lines of files that were only read', () => {
     ])
   })
 })
+
+describe('the names that edits define', () => {
+  const put = (file_path: string, content: string) =>
+    toolCall(`p${content}`, 'Write', { file_path, content }, { text: 'File created successfully' })
+  const change = (file_path: string, old_string: string, new_string: string) =>
+    toolCall(`c${new_string}`, 'Edit', { file_path, old_string, new_string })
+  const definesOf = (drafts: EventDraft[]) => filesOf(drafts).map(({ defines }) => defines)
+
+  it.each<[string, string, string[] | undefined]>([
+    [
+      'a.ts',
+      'export async function openDoor(a: A) {\n  const local = 1\n}\ntype Door = string\nexport const width = 2',
+      ['openDoor', 'Door', 'width'],
+    ],
+    ['a.go', 'func (d *Door) Open() error {\n\treturn nil\n}\ntype Door struct {', ['Open', 'Door']],
+    [
+      'a.py',
+      'class Door:\n    def open_it(self):\n        def inner_one():\n',
+      ['Door', 'open_it', 'inner_one'],
+    ],
+    ['a.rs', 'pub(crate) fn open_it<T>(a: T) {\nimpl Door for A {\npub struct Door {', ['open_it', 'Door']],
+    ['notes.md', 'class Door {', undefined],
+    ['a.ts', '// The function opens(\nreturn type of it\nclass of doors', undefined],
+  ])('are found in lines of %s', (path, text, names) => {
+    expect(definesOf(put(path, text))).toEqual([names])
+  })
+
+  it('are those of the final text: what a later edit took out, or a write replaced, is gone', () => {
+    const first = put('a.ts', 'function first() {}\nfunction second() {}\n')
+    const renamed = change('a.ts', 'function first() {}', 'function third() {}')
+    expect(definesOf([...first, ...renamed])).toEqual([['second', 'third']])
+    expect(definesOf([...first, ...run('rm a.ts')])).toEqual([undefined])
+    expect(definesOf([...first, ...put('a.ts', 'class Only {}\n')])).toEqual([['Only']])
+  })
+
+  it('takes little time for long lines', () => {
+    const started = process.cpuUsage()
+    definesOf(put('a.js', `${'export '.repeat(200_000)}\n${' '.repeat(300)}\nfunction ${'('.repeat(390)}`))
+    expect(process.cpuUsage(started).user).toBeLessThan(1_500_000)
+  })
+})

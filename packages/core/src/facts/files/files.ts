@@ -8,6 +8,7 @@ import { fileTouches } from './file-touches.ts'
 import {
   countsOf,
   countTouch,
+  definedNames,
   type LineCounts,
   type LineRange,
   sectionsOf,
@@ -258,6 +259,8 @@ function isGenerated(path: string): boolean {
 function toFact(path: string, state: FileState): FileFact {
   const { status, from, counts, first, lastEdit, last, touches, lines = [] } = state
   const { added, removed } = status === 'read' ? {} : countsOf(counts)
+  const hasCode = status !== 'read' && status !== 'deleted' && !/\.(?:mdx?|txt|rst|json|ya?ml)$/i.test(path)
+  const defines = hasCode ? definedNames(counts) : []
   const evidence = [...new Set([first, ...(lastEdit === undefined ? [] : [lastEdit]), last])]
   return {
     path,
@@ -266,6 +269,7 @@ function toFact(path: string, state: FileState): FileFact {
     ...(added === undefined ? {} : { added }),
     ...(removed === undefined ? {} : { removed }),
     ...(status === 'read' && lines.length > 0 ? { sections: sectionsOf(lines) } : {}),
+    ...(defines.length === 0 ? {} : { defines }),
     evidence,
     ...(lastEdit === undefined ? {} : { lastEdit }),
     touches,

@@ -203,3 +203,22 @@ export function countsOf({ touches }: LineCounts): { added?: number; removed?: n
   }
   return { ...(has.added && { added: sums.added }), ...(has.removed && { removed: sums.removed }) }
 }
+
+/** A line that defines a function or a type, or a constant of a whole file. */
+const definition =
+  /^(?:[ \t]{0,8}(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|internal|static|abstract|async|override|final|declare)[ \t]+){0,4}(?:function\*?|class|interface|type|enum|struct|trait|defp?|func|fn|fun|module|namespace)[ \t]+(?:\([^()]{0,80}\)[ \t]*)?|(?:export[ \t]+)?(?:const|let|var)[ \t]+)([A-Za-z_$][\w$]{2,60})(?=[ \t]*(?:[({<:=[;]|$|extends\b|implements\b|struct\b|interface\b))/
+
+/** A longer line is generated. */
+const longestLine = 400
+
+/** The names that the lines added to a file define, without those that a later edit took out, in order. */
+export function definedNames({ touches }: LineCounts): string[] {
+  const names = new Set<string>()
+  const namesOf = (lines: readonly string[] = []) =>
+    lines.flatMap((line) => (line.length > longestLine ? [] : (definition.exec(line)?.[1] ?? [])))
+  for (const { diff } of touches) {
+    for (const name of namesOf(diff?.removed)) names.delete(name)
+    for (const name of namesOf(diff?.added)) names.add(name)
+  }
+  return [...names]
+}
