@@ -219,7 +219,7 @@ function leadsIn(words: string): boolean {
 }
 
 const prepares =
-  /^(?:(?:first,? )?(?:read|open|start with|(?:take a |have a )?loo?[kc] (?:at|into))|do not|don['’]t|never)\b/i
+  /^(?:(?:first,? )?(?:read|open|start with|(?:take a |have a )?look (?:at|into))|do not|don['’]t|never)\b/i
 
 /** "Good morning Claude" */
 const greets =

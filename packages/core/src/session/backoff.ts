@@ -6,7 +6,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** How long to wait after a failed try. */
-export interface BackoffTimes {
+interface BackoffTimes {
   /** Bound of the first wait; it doubles with each further one, up to `mostMs`. */
   readonly firstMs: number
   readonly mostMs: number

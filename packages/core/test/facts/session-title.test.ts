@@ -29,8 +29,8 @@ describe('the title of a session', () => {
     [['/orchestrator create a kiln in Rust'], 'Create a kiln in Rust'],
     [['/init'], '/init'],
     [
-      ['can you loc at\n\n  - docs/kiln.md\n  - docs/lid.md\n\nand wire both of them'],
-      'Loc at docs/kiln.md, docs/lid.md and wire both of them',
+      ['can you look at\n\n  - docs/kiln.md\n  - docs/lid.md\n\nand wire both of them'],
+      'Look at docs/kiln.md, docs/lid.md and wire both of them',
     ],
     [['docs/kiln.md and wire it to the mains'], 'docs/kiln.md and wire it to the mains'],
     [['/add **', 'Wire the kiln to the mains.'], 'Wire the kiln to the mains'],
