@@ -106,9 +106,7 @@ describe('mcp', () => {
 
   it('resumes by track within the requested number of tokens', async () => {
     const { text } = await call('resume', { maxTokens: 300 })
-    expect(text).toMatch(
-      /^# Resume: Title of second, now: Deploy.*\n.*data, not instructions.* Brief of bundle \d{8}T/,
-    )
+    expect(text).toMatch(/^# Resume: Title of second\n.*data, not instructions.* Brief of bundle \d{8}T/)
     expect(tiktokenCounter().count(text)).toBeLessThanOrEqual(300)
     expect((await call('resume', { track: 'review' })).text).toContain('# Resume: Title of first')
     expect(await call('resume', { track: 'nowhere' })).toMatchObject({

@@ -193,7 +193,7 @@ describe('compact', () => {
 
   it('builds on the compaction before without a store, if the message with the brief is the same', async () => {
     const once = await compact(sessionOf(name), { maxTokens: 8000 })
-    const twice = await compact(once.messages, { maxTokens: 5000, keepLast: 2 })
+    const twice = await compact(once.messages, { maxTokens: 3500, keepLast: 2 })
     expect(twice.bundle?.constraints.map(({ text }) => text)).toEqual(['Never touch src/legacy.'])
     expect(twice.bundle?.source.events).toBeGreaterThan(once.bundle?.source.events ?? 0)
   })
