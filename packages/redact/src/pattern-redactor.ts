@@ -12,8 +12,8 @@ export interface PatternRedactorOptions {
   readonly pattern: RegExp
 }
 
-/** Milliseconds that a pattern may take for one text. */
-const longestMatch = 3_000
+/** Milliseconds that a pattern may take for a text: a busy machine searches at least 10 MB a second with any good one. */
+const longestMatch = ({ length }: string) => 3_000 + length / 10_000
 /** In a shorter text no pattern takes long, and to limit its time takes longer than most searches. */
 const shortestLimited = 16
 
@@ -31,18 +31,19 @@ function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
   if (text.length < shortestLimited) return text.matchAll(pattern)
   limited ??= limitedCall()
   box.matches = () => [...text.matchAll(pattern)]
+  const limit = Math.round(longestMatch(text))
   try {
-    return limited(longestMatch)
+    return limited(limit)
   } catch (cause) {
     if (Reflect.get(Object(cause), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
-    const message = `the pattern ${pattern} took longer than ${longestMatch / 1000} s for one text: write it without repetitions inside repetitions`
+    const message = `the pattern ${pattern} took longer than ${Math.round(limit / 1000)} s for one text: write it without repetitions inside repetitions`
     throw Object.assign(new Error(message, { cause }), { code: 'pattern-too-slow' })
   }
 }
 
 /**
  * Finds what the caller's regular expression matches. It runs over every text of a log, so it must not backtrack badly:
- * it may take three seconds for one text.
+ * it may take three seconds for one text, and one more for each 10 MB.
  */
 export function patternRedactor(options: PatternRedactorOptions): Redactor {
   if (markType(options.type) !== options.type)

@@ -2,7 +2,7 @@ import type { Spending } from '@tenfold/core/internal'
 import PQueue from 'p-queue'
 import type { LogOutcome } from './compress-one.ts'
 
-/** At most `limit` at a time; emits results in the order of the items. `work` must not reject. */
+/** At most `limit` at a time; emits results in the order of the items. Rejects as soon as one of them does. */
 export async function runInOrder<T, R>(
   items: readonly T[],
   limit: number,
@@ -10,7 +10,11 @@ export async function runInOrder<T, R>(
   emit: (result: R) => Promise<void> | void,
 ): Promise<void> {
   const queue = new PQueue({ concurrency: limit })
-  for (const result of items.map((item) => queue.add(() => work(item)))) await emit(await result)
+  const results = items.map((item) => queue.add(() => work(item)))
+  const emitAll = async (): Promise<void> => {
+    for (const result of results) await emit(await result)
+  }
+  await Promise.all([emitAll(), ...results])
 }
 
 /** Repeats what the budget refused while other requests were under way: those mostly cost less than they reserve. */

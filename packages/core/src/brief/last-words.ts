@@ -30,8 +30,7 @@ export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
   const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
   const answers: TrailEntry[] = []
-  for (let at = told.length - 1; at >= 0; at--) {
-    const entry = told[at] as TrailEntry
+  for (const [at, entry] of [...told.entries()].reverse()) {
     const isAnswer = entry.label === 'assistant' && (at === main.length - 1 || main[at + 1]?.label === 'user')
     const isTold = answers[0] !== undefined && (answers[0].text.length > shortAnswer || isEdit(entry))
     if (isTold || answers.length === maxAnswers) break

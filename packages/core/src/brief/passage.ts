@@ -115,7 +115,8 @@ export function writePassage(passage: Passage, shown: Shown): string {
   const closeGap = () => {
     if (gap === undefined) return
     const before = text.trimEnd()
-    text = `${before} …${`${text.slice(before.length)}${gap}`.includes('\n') ? '\n' : ' '}`
+    // The rest of a line must not look like a line of its own, such as a heading, or like none of the quote around it.
+    text = `${before} …${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
     gap = undefined
   }
   for (const [at, piece] of passage.pieces.entries()) {

@@ -38,7 +38,7 @@ export function* trailWorth(
   // What turns that were cut off found and did is in no answer.
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
   const answered = isCut ? numberOf(lastAnswers(bundle).at(-1)?.event ?? 'e0') : Infinity
-  const isCurrent = ({ event }: TrailEntry) => numberOf(event) > answered
+  const isCurrent = (entry: TrailEntry | undefined) => numberOf(entry?.event ?? 'e0') > answered
   const lastEdit = entries.findLastIndex(isEdit)
   /** The last entry that edits each file: what was read or written of it before is no longer in it. */
   const editOf = new Map(entries.flatMap((entry, at) => (isEdit(entry) ? [[fileOf(entry), at]] : [])))
@@ -73,7 +73,7 @@ export function* trailWorth(
       const kind = kinds[entry] ?? 'other'
       const tokens = tokensOf(text)
       if (empty.test(text) || isOutput(entry, piece)) return 0
-      const current = isCurrent(entries[entry] as TrailEntry) ? 4 : 1
+      const current = isCurrent(entries[entry]) ? 4 : 1
       // What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens.
       if (kind === 'user') return current * (6 + 0.4 * tokens)
       // A long sentence of these says as much for its tokens as a short one; of others, the names count.

@@ -219,7 +219,8 @@ const idleAnswer: GitBytesAnswer = {
   end: 'stopped',
   idle: true,
   stdout: Buffer.alloc(0),
-  stderr: 'git waits for a pipe or a device that one of its settings or files names: remove it',
+  stderr:
+    'git waits for a pipe or a device that one of its settings or files names, or for a disk: run git status in this folder to see',
 }
 
 /**

@@ -199,4 +199,5 @@ async function nothingToResume({ store, task }: GatherOptions, track: string): P
   )
 }
 
-const nothingOwn = "What was compressed has nothing of its own, like a child with only its parent's history."
+const nothingOwn =
+  "What was compressed has nothing of its own, like a child with only its parent's history: compress the session that it belongs to."

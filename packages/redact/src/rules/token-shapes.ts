@@ -9,6 +9,7 @@ export const vendorShapes = tokenShapes(`
 anthropic-key: sk-ant- | l3-8 '-' w40+
 api-token: eyJhIjoi PHNhbWxwO | B100+ =0-2
 api-token: prod: dev: preview: | w4-60 '|' B60+ =0-2
+api-token: LTAI | a12-24
 api-token: AKID | a32-40
 api-token: AKLT ddpat_ logfire_ bkpt_ ctx7sk- nvapi- pcsk_ tgp_v1_ wandb_v1_ CFPAT- sha256~ lsv2_pt_ lsv2_sk_ | w30+
 api-token: SCW | u17 | strict

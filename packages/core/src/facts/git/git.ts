@@ -116,18 +116,18 @@ function readRun(repositories: Repositories, run: ShellRun): void {
   const printing = run.commands.filter(
     ({ words }) => !/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? ''),
   )
-  const alone = printing.length === 1
-  const began = run.use.outcome === 'error' && !/^(?:.*\bstderr: )?(?:fatal|error): /m.test(text)
+  // Git says itself why it failed: any other error is of a later command.
+  const isLater = run.use.outcome === 'error' && !/^(?:.*\bstderr: )?(?:fatal|error): /m.test(text)
   for (const [at, git] of read) {
     if (git === undefined) continue
-    const [isFirst, isLast] = [0, -1].map((end) => printing.at(end) === run.commands[at])
+    const command = run.commands[at]
+    const place = {
+      alone: printing.length === 1,
+      last: printing.at(-1) === command,
+      ran: isDone(run.use) || (isLater && printing[0] === command),
+    }
     if (git.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), run, at, text)
-    else if (/^(?:checkout|switch)$/.test(git.words[0] ?? ''))
-      readSwitch(stateOf(at), git.words.slice(1), text, isDone(run.use) || (began && isFirst === true))
-    else if (git.words[0] === 'branch' && git.words.includes('--show-current')) {
-      const shown = isLast && isDone(run.use) ? /(?:^|\n)(\S{1,200})$/.exec(text.trimEnd())?.[1] : undefined
-      if (shown !== undefined) readSwitch(stateOf(at), [], `Already on '${shown}'`, true)
-    } else readCommand(stateOf(at), git.words, run.use, text, alone)
+    else readCommand(stateOf(at), git.words, run.use, text, place)
   }
   const quiet = isDone(run.use) ? silentCommitWithLog(gits, text) : -1
   if (quiet >= 0) readNewestOfLog(stateOf(quiet), run.use, text)
@@ -149,15 +149,16 @@ function silentCommitWithLog(gits: readonly (GitWords | undefined)[], text: stri
   return log > commit ? commit : -1
 }
 
+/** Where a command is in its run: alone, or the last of those that print; `ran` if it succeeded itself. */
+type Place = { readonly [field in 'alone' | 'last' | 'ran']: boolean }
+
 function readCommand(
   state: GitState,
-  words: readonly string[],
+  [sub = '', ...args]: readonly string[],
   use: ToolUse,
   text: string,
-  alone: boolean,
+  { alone, last, ran }: Place,
 ): void {
-  const [sub = ''] = words
-  const args = words.slice(1)
   const ok = isDone(use)
   switch (sub) {
     case 'commit':
@@ -165,6 +166,10 @@ function readCommand(
     case 'revert':
     case 'am':
       readCommits(state, use, text, args)
+      return
+    case 'checkout':
+    case 'switch':
+      readSwitch(state, args, text, ran)
       return
     case 'merge':
     case 'pull':
@@ -194,6 +199,10 @@ function readCommand(
         renameRebased(state, text)
       }
       return
+    case 'branch':
+      if (ok && last && args.includes('--show-current'))
+        enterBranch(state, /(?:^|\n)(\S{1,200})$/.exec(text.trimEnd())?.[1])
+      return
     case 'status':
       readStatus(state, args, text, ok && alone)
       if (use.result !== undefined && ok && alone && isWholeStatus(args, text))
@@ -217,12 +226,15 @@ function readSwitch(state: GitState, args: readonly string[], text: string, ok: 
   )?.[1]
   const branch = printed ?? (ok && created >= 0 ? args[created + 1] : undefined)
   const head = /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
-  if (branch !== undefined && branch !== state.branch) {
-    // A new branch starts at HEAD, unless a start is given.
-    if (created < 0 || args.slice(created + 2).some((arg) => !arg.startsWith('-'))) state.head = undefined
-    state.branch = branch
-  }
+  // A new branch starts at HEAD, unless a start is given.
+  enterBranch(state, branch, created >= 0 && args.slice(created + 2).every((arg) => arg.startsWith('-')))
   if (head !== undefined) state.head = head
+}
+
+function enterBranch(state: GitState, branch: string | undefined, staysAtHead = false): void {
+  if (branch === undefined || branch === state.branch) return
+  if (!staysAtHead) state.head = undefined
+  state.branch = branch
 }
 
 /** Whether a status lists all that is changed: a path, or a program that shortens it, leaves some out. */
