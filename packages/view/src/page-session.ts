@@ -19,7 +19,7 @@ import type { EventImages } from './with-images.ts'
 
 export function pageSession(session: Session, tokens: SessionTokens): PageSession {
   const { agentVersion: version, cwd, branch, startedAt, endedAt, source } = session
-  const { counter, total, byCategory } = tokens
+  const { counter, total } = tokens
   const indexes = new Map(session.agents.map(({ id }, index) => [id, index]))
   const agents = session.agents.map(({ id, parent = '', type, title }): PageAgent => {
     const above = indexes.get(parent)
@@ -31,9 +31,9 @@ export function pageSession(session: Session, tokens: SessionTokens): PageSessio
     ...cleanFields({ version, title: sessionTitle(session), cwd, branch }),
     ...known({ started: timeOf(startedAt), ended: timeOf(endedAt) }),
     models: session.models.map(cleanLine),
-    files: source.files.map(({ name, bytes, lines }) => ({ name: cleanLine(name), bytes, lines })),
+    files: source.files.length,
     agents,
-    tokens: { counter, total, byCategory: [...byCategory] },
+    tokens: { counter, total },
     usage: usageOf(session),
     ...priceOf(session),
     notes: session.notes.map((note) => noteOf(note, session)),

@@ -1,4 +1,4 @@
-import { cleanLine, cutHead } from '@tenfold/core/internal'
+import { cleanLine, cutHead, known } from '@tenfold/core/internal'
 import type { PageData } from './browser/page-data.ts'
 import { escapeText, htmlPage, policyOf } from './html-page.ts'
 import { indexScript, indexStyle } from './page-assets.ts'
@@ -170,12 +170,9 @@ export function indexEntry({ session, events, bundle }: PageData, href: string):
       .slice(-2)
       .join('/'),
     agent: format,
-    ...(started !== undefined && { started }),
-    ...(ended !== undefined && { ended }),
     turns: new Set(prompts.map(({ turn }) => turn)).size,
     sourceTokens: session.tokens.total,
-    ...(bundle !== undefined && { ratio: bundle.ratio }),
-    ...(cost !== undefined && { cost }),
+    ...known({ started, ended, ratio: bundle?.ratio, cost }),
     words: cutHead(cleanLine(words.join(' ')), maxWords),
   }
 }

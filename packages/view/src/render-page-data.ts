@@ -63,29 +63,6 @@ function safeJson(value: unknown): string {
 
 // The markup of the page, without any text of a log but its title: the script adds the rest.
 
-const keys = [
-  ['j  k', 'next, previous turn'],
-  ['J  K', 'next, previous step'],
-  ['Enter', 'unfold or fold'],
-  ['e  E', 'next, previous failure'],
-  [']  [', 'next, previous statement of the bundle'],
-  ['/', 'search'],
-  ['Esc', 'show everything again'],
-  ['o  b', 'turns, bundle: show or hide'],
-  ['t', 'light or dark'],
-  ['?', 'this help'],
-] as const
-
-const keyList = keys
-  .map(([names, meaning]) => {
-    const caps = names
-      .split('  ')
-      .map((name) => `<kbd>${name}</kbd>`)
-      .join(' ')
-    return `<div><dt>${caps}</dt><dd>${meaning}</dd></div>`
-  })
-  .join('')
-
 const close = (label: string): string => `<button type="button" class="dismiss quiet">${label}</button>`
 
 /** Everything inside `<body>` except the data and the script, below a title that is HTML. */
@@ -121,6 +98,6 @@ const pageShell = (title: string): string => `
   </div>
 </main>
 <aside id="bundle" class="bundle" aria-label="What the bundle kept"><div id="bundle-body"></div></aside>
-<dialog id="help" aria-label="Keys"><h2>Keys</h2><dl class="keys">${keyList}</dl>${close('Close')}</dialog>
+<dialog id="help" aria-label="Keys"><h2>Keys</h2><dl id="keys" class="keys"></dl>${close('Close')}</dialog>
 <dialog id="notes" aria-label="Notes of the reader"><h2>Notes of the reader</h2><ul id="notes-list"></ul>${close('Close')}</dialog>
 `

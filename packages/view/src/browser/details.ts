@@ -1,5 +1,5 @@
 import { languageOf } from './code.ts'
-import { append, button, copyButton, element, withCopy } from './dom.ts'
+import { append, button, copyButton, element } from './dom.ts'
 import { count, duration, fullTime, numberOf } from './format.ts'
 import { durationOf, type Item, type Model } from './model.ts'
 import type { PageEvent } from './page-data.ts'
@@ -76,17 +76,8 @@ function resultParts(result: PageEvent): HTMLElement[] {
 /** Text in the colours of a language, or a patch in those of a patch. */
 function patchOr(text: string, language: string, kind = ''): HTMLElement {
   const isPatch = /^(?:\*\*\* Begin Patch|diff --git|--- \S)/.test(text)
-  if (!isPatch || text.split('\n', maxPatchLines + 1).length > maxPatchLines)
-    return verbatim(text, kind, language)
-  const block = element('pre', { class: 'verbatim', tabindex: 0 })
-  for (const line of text.split('\n')) {
-    const tone = /^\+(?!\+\+)/.test(line) ? 'added' : /^-(?!--)/.test(line) ? 'removed' : undefined
-    append(block, element('span', { class: tone }, `${line}\n`))
-  }
-  return withCopy(block, () => text)
+  return verbatim(text, kind, isPatch ? 'diff' : language)
 }
-
-const maxPatchLines = 2000
 
 function bundleParts(item: Item, { kept, cited, data }: Model, { pick }: DetailActions): HTMLElement[] {
   const indexes = [item.index, ...(item.result === undefined ? [] : [item.result])]

@@ -12,8 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag)
   setAttributes(made, attributes)
-  append(made, ...children)
-  return made
+  return append(made, ...children)
 }
 
 export function append<E extends Element>(parent: E, ...children: readonly Child[]): E {
@@ -43,17 +42,6 @@ export function byId(id: string): HTMLElement {
   return found
 }
 
-const svgNamespace = 'http://www.w3.org/2000/svg'
-
-function drawing(path: string, name: string): SVGSVGElement {
-  const svg = document.createElementNS(svgNamespace, 'svg')
-  setAttributes(svg, { viewBox: '0 0 16 16', class: `icon icon-${name}`, 'aria-hidden': 'true' })
-  const line = document.createElementNS(svgNamespace, 'path')
-  line.setAttribute('d', path)
-  svg.append(line)
-  return svg
-}
-
 const paths: ReadonlyMap<string, string> = new Map([
   ['read', 'M4 2.5h5l3 3v8H4zM9 2.5v3h3M6 8.5h4M6 11h4'],
   ['edit', 'M10.5 3 13 5.5 6 12.5l-3 .5.5-3zM9 4.5 11.5 7'],
@@ -77,9 +65,14 @@ const paths: ReadonlyMap<string, string> = new Map([
   ['copy', 'M5.5 5.5h7.5v8H5.5zM10.5 5.5v-3H3v8h2.5'],
 ])
 
+const svgNamespace = 'http://www.w3.org/2000/svg'
+
 export function icon(name: string): SVGSVGElement {
-  const known = paths.has(name) ? name : 'other'
-  return drawing(paths.get(known) ?? '', known)
+  const svg = document.createElementNS(svgNamespace, 'svg')
+  setAttributes(svg, { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' })
+  const line = document.createElementNS(svgNamespace, 'path')
+  line.setAttribute('d', paths.get(name) ?? paths.get('other') ?? '')
+  return append(svg, line)
 }
 
 export function withCopy(content: HTMLElement, text: () => string): HTMLElement {

@@ -1,9 +1,5 @@
-const countFormat = new Intl.NumberFormat('en-US')
-
 /** `12,345`. */
-export function count(value: number): string {
-  return countFormat.format(value)
-}
+export const count: (value: number) => string = new Intl.NumberFormat('en-US').format
 
 /** `1 event`, `2 events`. */
 export function numberOf(value: number, noun: string): string {
@@ -39,24 +35,14 @@ export function duration(milliseconds: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const fullFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+// Times are in the time zone of the viewer.
 
-/** `14:03`, in the time zone of the viewer. */
-export function clock(time: number): string {
-  return clockFormat.format(time)
-}
-
+/** `14:03`. */
+export const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format
 /** `11 May`. */
-export function day(time: number): string {
-  return dayFormat.format(time)
-}
-
+export const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format
 /** `11 May 2026, 14:03:10`. */
-export function fullTime(time: number): string {
-  return fullFormat.format(time)
-}
+export const fullTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }).format
 
 export function oneLine(text: string, length = 200): string {
   return text

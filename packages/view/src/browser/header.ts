@@ -63,7 +63,7 @@ function aboutOf(session: PageSession, name: string): string {
     cwd,
     branch,
     started === undefined ? '' : fullTime(started),
-    files.length > 1 ? numberOf(files.length, 'file') : '',
+    files > 1 ? numberOf(files, 'file') : '',
     name === id ? '' : id,
   ]
   return parts.filter(Boolean).join('  ·  ')

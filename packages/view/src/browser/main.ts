@@ -1,5 +1,5 @@
 import { createBundlePanel } from './bundle-panel.ts'
-import { byId } from './dom.ts'
+import { byId, element } from './dom.ts'
 import { numberOf } from './format.ts'
 import { drawHeader, drawNotes } from './header.ts'
 import { createModel, type Model } from './model.ts'
@@ -18,7 +18,7 @@ function start(): void {
   let shown = 0
 
   const toolbar = createToolbar(
-    () => timeline.refilter(),
+    () => timeline.refresh(),
     () => timeline.stepStep(1),
   )
   const timeline = createTimeline({
@@ -94,25 +94,18 @@ function start(): void {
   }
   for (const name of ['outline', 'bundle'] as const)
     byId(`${name}-button`).addEventListener('click', () => showDrawer(name))
-  listenToKeys(
-    new Map([
-      ['j', () => timeline.stepTurn(1)],
-      ['k', () => timeline.stepTurn(-1)],
-      ['J', () => timeline.stepStep(1)],
-      ['K', () => timeline.stepStep(-1)],
-      ['Enter', () => timeline.toggleCurrent()],
-      ['e', () => timeline.stepFailure(1)],
-      ['E', () => timeline.stepFailure(-1)],
-      [']', () => stepStatement(1)],
-      ['[', () => stepStatement(-1)],
-      ['/', () => toolbar.focusSearch()],
-      ['b', () => showDrawer('bundle')],
-      ['o', () => showDrawer('outline')],
-      ['t', nextTheme],
-      ['?', () => help.toggle()],
-      ['Escape', goBack],
-    ]),
-  )
+  wireKeys([
+    ['j k', 'next, previous turn', timeline.stepTurn],
+    ['J K', 'next, previous step', timeline.stepStep],
+    ['Enter', 'unfold or fold', timeline.toggleCurrent],
+    ['e E', 'next, previous failure', timeline.stepFailure],
+    ['] [', 'next, previous statement of the bundle', stepStatement],
+    ['/', 'search', toolbar.focusSearch],
+    ['Escape', 'show everything again', goBack],
+    ['o b', 'turns, bundle: show or hide', (by) => showDrawer(by === 1 ? 'outline' : 'bundle')],
+    ['t', 'light or dark', nextTheme],
+    ['?', 'this help', help.toggle],
+  ])
 
   function goBack(): void {
     if (document.activeElement === byId('search')) byId('timeline').focus()
@@ -177,7 +170,18 @@ function follow(revision: number, onUpdate: (update: PageUpdate) => void): void 
   source.addEventListener('reload', () => location.reload())
 }
 
-function listenToKeys(actions: ReadonlyMap<string, () => void>): void {
+type KeyAction = (by: 1 | -1) => void
+
+/** The first key of an action steps forwards, the second one backwards. Help lists them. */
+function wireKeys(table: readonly (readonly [keys: string, meaning: string, action: KeyAction])[]): void {
+  const actions = new Map<string, () => void>()
+  for (const [keys, meaning, action] of table) {
+    const [next = '', previous] = keys.split(' ')
+    actions.set(next, () => action(1))
+    if (previous !== undefined) actions.set(previous, () => action(-1))
+    const caps = keys.split(' ').flatMap((key) => [element('kbd', {}, key), ' '])
+    byId('keys').append(element('div', {}, element('dt', {}, ...caps), element('dd', {}, meaning)))
+  }
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     const isOn = (kind: string) => event.target instanceof Element && event.target.closest(kind) !== null

@@ -113,15 +113,13 @@ function inline(tokens: readonly Token[], text: string, depth: number): Child[] 
   return tokens.flatMap((token) => span(token as Tokens.Generic, depth + 1))
 }
 
-const marks = { strong: 'strong', em: 'em', del: 'del' } as const
-
 function span(token: Tokens.Generic, depth: number): Child[] {
   const { type, tokens = [], text = '', raw } = token
   switch (type) {
     case 'strong':
     case 'em':
     case 'del':
-      return [element(marks[type], {}, ...inline(tokens, text, depth))]
+      return [element(type, {}, ...inline(tokens, text, depth))]
     case 'codespan':
       return [element('code', {}, text)]
     case 'br':

@@ -45,12 +45,10 @@ export interface Model {
   readonly turnOf: ReadonlyMap<Item, Turn>
   /** The subagent whose steps include a step; missing on the main line. */
   readonly homeOf: ReadonlyMap<Item, AgentRun>
-  readonly runs: ReadonlyMap<number, AgentRun>
   readonly kept: ReadonlyMap<number, PageExcerpt>
   readonly statements: readonly Statement[]
   readonly cited: ReadonlyMap<number, readonly Statement[]>
   readonly items: readonly Item[]
-  readonly firstReplayed: number
 }
 
 export interface Statement extends PageStatement {
@@ -70,7 +68,6 @@ export function createModel(data: PageData): Model {
     kept: keptEvents(data),
     statements,
     cited: citations(statements),
-    firstReplayed: data.events.findIndex((event) => event.replayed),
   }
 }
 
@@ -159,7 +156,7 @@ function createBuilder({ session }: PageData) {
     return item
   }
 
-  return { add, done: () => ({ turns, itemOf: items, turnOf, homeOf, runs }) }
+  return { add, done: () => ({ turns, itemOf: items, turnOf, homeOf }) }
 }
 
 function notesByEvent(notes: readonly PageNote[]): Map<number, [number: number, note: PageNote][]> {

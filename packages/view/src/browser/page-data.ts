@@ -35,16 +35,12 @@ export interface PageSession {
   readonly ended?: number
   /** Models that answered. */
   readonly models: readonly string[]
-  /** Files of the log. */
-  readonly files: readonly { readonly name: string; readonly bytes: number; readonly lines: number }[]
+  /** Number of files of the log. */
+  readonly files: number
   /** The first is the one that the user talks to. */
   readonly agents: readonly PageAgent[]
-  /** Sizes by category. */
-  readonly tokens: {
-    readonly counter: string
-    readonly total: number
-    readonly byCategory: readonly Labelled<number>[]
-  }
+  /** Its size, and what counted it. */
+  readonly tokens: { readonly counter: string; readonly total: number }
   /** What was billed, by price class. */
   readonly usage: readonly Labelled<number>[]
   /** What the usage costs by the price table; absent if a model has no price. */

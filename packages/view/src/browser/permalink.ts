@@ -4,15 +4,9 @@ export function linkTo(id: string): string {
   return `${location.href.replace(/#.*$/s, '')}#${id}`
 }
 
-/** The id of an event, which puts a link to it into the address bar. */
+/** The id of an event, which puts a link to it into the address bar, without an entry in the history of the browser. */
 export function permalink(id: string, label: string): HTMLButtonElement {
-  return button({ class: 'id', 'aria-label': label }, () => setPlace(id), id)
-}
-
-/** Names an event in the address bar, without an entry in the history of the browser. */
-function setPlace(id: string): void {
-  history.replaceState(null, '', linkTo(id))
-  dispatchEvent(new Event('hashchange'))
+  return button({ class: 'id', 'aria-label': label }, () => location.replace(linkTo(id)), id)
 }
 
 export function followPlace(go: (id: string) => void): void {

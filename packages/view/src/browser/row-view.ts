@@ -83,9 +83,8 @@ function itemRow(item: Item, depth: number, context: RowContext): HTMLElement {
     gutter(item, event, model),
     element('div', { class: 'body' }, ...bodyOf(item, event, result, context)),
   )
-  const run = item.agent === undefined ? 0 : totalsOf(item.agent, model).tokens
   const own = stands ? event.tokens + (result?.tokens ?? 0) : 0
-  append(row, tokenCount(own + run))
+  append(row, tokenCount(own + totalsOf(item.agent, model).tokens))
   row.style.setProperty('--depth', String(depth))
   return row
 }
@@ -99,25 +98,13 @@ function gutter(item: Item, event: PageEvent, { kept, cited }: Model): HTMLEleme
     statements > 0 && `cited by ${numberOf(statements, 'statement')}`,
   ].filter((mark) => mark !== false)
   const label = [`Link to ${event.id}`, ...marks].join('; ')
-  return element(
-    'div',
-    { class: 'gutter', title: marks.length > 0 ? marks.join(', ') : undefined },
-    permalink(event.id, label),
-  )
+  return element('div', { class: 'gutter', title: marks.join(', ') || undefined }, permalink(event.id, label))
 }
 
 function bodyOf(item: Item, event: PageEvent, result: PageEvent | undefined, context: RowContext): Child[] {
   if (item.note !== undefined) {
     const { message, code } = item.note
-    return [
-      element(
-        'div',
-        { class: 'line' },
-        icon('note'),
-        element('span', { class: 'target' }, message),
-        badge(code),
-      ),
-    ]
+    return [line(['note', '', message, badge(code)])]
   }
   if (item.agent !== undefined) return foldable(item, agentLine(item, result, context), context)
   switch (event.type) {
@@ -157,7 +144,7 @@ function line(parts: Line): HTMLElement {
 function lineParts([symbol, name, target, ...badges]: Line): Child[] {
   return [
     icon(symbol),
-    element('span', { class: 'name' }, name),
+    name !== '' && element('span', { class: 'name' }, name),
     element('span', { class: 'target' }, target),
     ...badges,
   ]
@@ -203,7 +190,7 @@ function statusOf(event: PageEvent, result: PageEvent | undefined): Child {
 
 function agentLine(item: Item, result: PageEvent | undefined, { model }: RowContext): Line {
   const agent = model.data.session.agents[item.agent?.agent ?? -1]
-  const { steps, failed } = item.agent === undefined ? { steps: 0, failed: 0 } : totalsOf(item.agent, model)
+  const { steps, failed } = totalsOf(item.agent, model)
   const size = steps === 0 ? 'no log of its own' : numberOf(steps, 'step')
   return [
     'agent',

@@ -6,7 +6,7 @@ export type Group = (typeof groups)[number]
 
 export interface Filters {
   readonly groups: ReadonlySet<Group>
-  readonly agent?: number
+  readonly agent?: number | undefined
   readonly failed: boolean
   readonly kept: boolean
   readonly query: string
@@ -24,36 +24,29 @@ export interface Folding {
 export type Row = { readonly key: string; readonly sign: string } & (
   | { readonly type: 'divider' }
   | { readonly type: 'turn'; readonly turn: Turn; readonly folded: boolean }
-  | { readonly type: 'item'; readonly item: Item; readonly depth: number; readonly replayed: boolean }
+  | { readonly type: 'item'; readonly item: Item; readonly depth: number }
 )
 
 export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] {
   const rows: Row[] = []
   const filtered = isFiltered(filters)
   const shows = matcher(model, filters)
-  let divided = model.firstReplayed === -1
-  let replayed = false
+  let divided = false
+  let before = false
   for (const turn of model.turns) {
     const folded = folding.folded.has(turn.key) && !filtered
     const below: Row[] = []
     if (!folded) addItems(below, turn.items, 0)
     if (below.length === 0 && filtered) continue
-    if (!divided && turn.replayed) {
-      divided = true
-      rows.push({ type: 'divider', key: 'replayed', sign: 'replayed' })
-    }
+    const { key, tokens, calls, failed, end, replayed } = turn
     // History that the log itself repeats goes over into its own events without a mark in between.
-    if (replayed && !turn.replayed && model.data.session.replayedFrom !== undefined)
-      rows.push({ type: 'divider', key: 'own', sign: 'own' })
-    replayed = turn.replayed
-    const { key, tokens, calls, failed, end } = turn
-    rows.push({
-      type: 'turn',
-      key,
-      turn,
-      folded,
-      sign: `${key}:${tokens}:${calls}:${failed}:${end}:${folded}`,
-    })
+    const own = before && model.data.session.replayedFrom !== undefined
+    const divider = replayed ? !divided && 'replayed' : own && 'own'
+    if (divider) rows.push({ type: 'divider', key: divider, sign: divider })
+    divided ||= replayed
+    before = replayed
+    const sign = `${key}:${tokens}:${calls}:${failed}:${end}:${folded}`
+    rows.push({ type: 'turn', key, sign, turn, folded })
     for (const row of below) rows.push(row)
   }
   return rows
@@ -62,10 +55,8 @@ export function rowsOf(model: Model, filters: Filters, folding: Folding): Row[] 
     let any = false
     for (const item of items) {
       const start = to.length
-      const event = model.data.events[item.index]
-      const size = item.agent === undefined ? '' : `${item.agent.items.length}`
-      const sign = `${item.key}:${item.result ?? ''}:${size}:${depth}`
-      to.push({ type: 'item', key: item.key, item, depth, sign, replayed: event?.replayed === true })
+      const sign = `${item.key}:${item.result}:${item.agent?.items.length}:${depth}`
+      to.push({ type: 'item', key: item.key, sign, item, depth })
       const unfold = filtered || folding.open.has(item.key)
       const inside = item.agent !== undefined && unfold && addItems(to, item.agent.items, depth + 1)
       if (inside || shows(item)) any = true
@@ -114,10 +105,10 @@ export function groupOf({ note }: Item, { type }: PageEvent): Group {
   return (note === undefined && groupOfType[type]) || 'marks'
 }
 
-/** Tokens, steps and failures of a subagent and those below it. */
-export function totalsOf(run: AgentRun, { data }: Model): { tokens: number; steps: number; failed: number } {
+/** Tokens, steps and failures of a subagent and those below it; none without a subagent. */
+export function totalsOf(run: AgentRun | undefined, { data }: Model) {
   const totals = { tokens: 0, steps: 0, failed: 0 }
-  const open = [run]
+  const open = run === undefined ? [] : [run]
   for (let next = open.pop(); next !== undefined; next = open.pop())
     for (const item of next.items) {
       const result = item.result === undefined ? undefined : data.events[item.result]

@@ -59,6 +59,13 @@ export function createTimeline(actions: TimelineActions) {
     return undefined
   }
 
+  function redrawEvents(indexes: readonly number[]): void {
+    for (const index of indexes) {
+      const item = model.itemOf.get(index)
+      if (item !== undefined) redrawRow(item.key)
+    }
+  }
+
   function refresh(anchorKey?: string): void {
     const key = anchorKey ?? list.row(rowAt(6))?.key
     const before = key === undefined ? undefined : list.drawn(key)?.getBoundingClientRect().top
@@ -168,12 +175,9 @@ export function createTimeline(actions: TimelineActions) {
     setModel(next: Model, changed: readonly number[]) {
       model = next
       refresh()
-      for (const index of changed) {
-        const item = next.itemOf.get(index)
-        if (item !== undefined) redrawRow(item.key)
-      }
+      redrawEvents(changed)
     },
-    refilter: () => refresh(),
+    refresh,
     /** Scrolls an event into the middle of the view, unfolding what hides it. */
     goTo(index: number, unfold = false) {
       const item = model.itemOf.get(index)
@@ -205,10 +209,7 @@ export function createTimeline(actions: TimelineActions) {
     setEvidence(indexes: readonly number[]) {
       const touched = [...evidence, ...indexes]
       evidence = new Set(indexes)
-      for (const index of touched) {
-        const item = model.itemOf.get(index)
-        if (item !== undefined) redrawRow(item.key)
-      }
+      redrawEvents(touched)
     },
   }
 }

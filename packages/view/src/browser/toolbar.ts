@@ -3,15 +3,6 @@ import { count } from './format.ts'
 import { agentName, type Model } from './model.ts'
 import { type Filters, type Group, groupOf, groups, noFilters } from './rows.ts'
 
-const labels: Readonly<Record<Group, string>> = {
-  prompts: 'Prompts',
-  replies: 'Replies',
-  reasoning: 'Reasoning',
-  tools: 'Tools',
-  context: 'Context',
-  marks: 'Marks',
-}
-
 export function createToolbar(onChange: () => void, onEnter: () => void) {
   const search = byId('search') as HTMLInputElement
   const agents = byId('agents') as HTMLSelectElement
@@ -34,8 +25,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void) {
     onEnter()
   })
   agents.addEventListener('change', () => {
-    const { agent: _, ...rest } = filters
-    change(agents.value === '' ? rest : { ...rest, agent: Number(agents.value) })
+    change({ ...filters, agent: agents.value === '' ? undefined : Number(agents.value) })
   })
   byId('failed').addEventListener('click', () => change({ ...filters, failed: !filters.failed }))
   byId('kept').addEventListener('click', () => change({ ...filters, kept: !filters.kept }))
@@ -49,7 +39,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void) {
       chip.setAttribute('aria-pressed', String(filters.groups.has(chip.getAttribute('data-group') as Group)))
     byId('failed').setAttribute('aria-pressed', String(filters.failed))
     byId('kept').setAttribute('aria-pressed', String(filters.kept))
-    agents.value = filters.agent === undefined ? '' : String(filters.agent)
+    agents.value = String(filters.agent ?? '')
   }
 
   /** The first press shows only that group, which is what users mostly want. */
@@ -89,7 +79,7 @@ export function createToolbar(onChange: () => void, onEnter: () => void) {
           button(
             { class: 'toggle', 'data-group': group, 'aria-pressed': 'true' },
             () => toggle(group),
-            `${labels[group]} `,
+            `${group.slice(0, 1).toUpperCase()}${group.slice(1)} `,
             element('span', { class: 'count' }, count(sizes.get(group) ?? 0)),
           ),
         ),
