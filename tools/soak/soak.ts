@@ -1,10 +1,3 @@
-// Kills thousands of writers at random moments and lets crowds of processes save at once, and reports what was lost;
-// then kills commands, and gives them pipes and servers that never answer or never end; then reads broken logs and logs that are
-// made to take memory or time; then lets a model obey what tools print; then
-// runs all tests with every repetition:
-// `npm run soak -- [--kills 5000] [--seeds 4] [--processes 32] [--saves 50] [--mutants 5000] [--chains 250]`
-// `[--commands 60] [--first-seed <n>] [--no-bombs] [--no-tests]`. Mutants, chains and the inputs of property tests differ from run to
-// run; the first seed is printed, and repeats a run. The exit code is 1 for any loss.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,24 +14,63 @@ import { runTests } from './run-tests.ts'
 import { bundleSaver, type SaveKind } from './saver.ts'
 import { runChains } from './tool-words.ts'
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '5000' },
-    seeds: { type: 'string', default: '4' },
-    processes: { type: 'string', default: '32' },
-    saves: { type: 'string', default: '50' },
-    mutants: { type: 'string', default: '5000' },
-    secrets: { type: 'string', default: '5' },
-    commands: { type: 'string', default: '60' },
-    chains: { type: 'string', default: '250' },
-    'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
-    bombs: { type: 'boolean', default: true },
-    tests: { type: 'boolean', default: true },
-  },
-  allowNegative: true,
-})
+const usage = `Usage: npm run soak -- [options]
+Runs these stages one after the other, and exits with 1 if one of them finds a fault:
 
-function countOf(name: Exclude<keyof typeof values, 'bombs' | 'tests'>): number {
+  kills      writers to a store that are killed at random moments: nothing that was acknowledged may be lost
+               --kills N        how many, over all seeds (default 5000)
+               --seeds N        stores, each with more writers at once (default 4)
+  crowds     processes that save at once, to one track and to many
+               --processes N    (default 32)
+               --saves N        of each process (default 50)
+  commands   commands that are killed; pipes, servers without an answer, answers without an end
+               --commands N     kills (default 60)
+  mutants    broken logs
+               --mutants N      (default 5000)
+  chains     sessions with a model that obeys what tools print
+               --chains N       (default 250)
+  secrets    random secrets, and texts without one
+               --secrets N      of each family (default 5)
+  bombs      logs that are made to take memory or time
+               --no-bombs       leaves them out
+  tests      every test with all of its repetitions
+               --no-tests       leaves them out
+
+  --first-seed N   repeats the mutants, chains, secrets and property tests of a run that printed it
+  --help           prints this`
+
+const { values } = readOptions()
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        kills: { type: 'string', default: '5000' },
+        seeds: { type: 'string', default: '4' },
+        processes: { type: 'string', default: '32' },
+        saves: { type: 'string', default: '50' },
+        mutants: { type: 'string', default: '5000' },
+        secrets: { type: 'string', default: '5' },
+        commands: { type: 'string', default: '60' },
+        chains: { type: 'string', default: '250' },
+        'first-seed': { type: 'string', default: String(1 + (Date.now() % 1_000_000_000)) },
+        bombs: { type: 'boolean', default: true },
+        tests: { type: 'boolean', default: true },
+        help: { type: 'boolean', default: false, short: 'h' },
+      },
+      allowNegative: true,
+    })
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+
+function countOf(name: Exclude<keyof typeof values, 'bombs' | 'tests' | 'help'>): number {
   const count = Number(values[name])
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`expected --${name} to be a count, got ${values[name]}`)

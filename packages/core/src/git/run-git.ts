@@ -11,7 +11,7 @@ export interface GitAnswer {
   readonly stderr: string
   /** Set if git printed more than was read; `stdout` then holds the beginning. */
   readonly cut?: true
-  /** Set if git was stopped because it waited for something that did not come. */
+  /** Set if git was stopped because it waited for a pipe that nobody writes to. */
   readonly idle?: true
 }
 
@@ -220,22 +220,22 @@ const idleAnswer: GitBytesAnswer = {
   idle: true,
   stdout: Buffer.alloc(0),
   stderr:
-    'git waits for a pipe or a device that one of its settings or files names, or for a disk: run git status in this folder to see',
+    'git waits for a pipe that one of its settings or files names: run git status in this folder to see',
 }
 
+/** Functions of the kernel in which a process sleeps that opens a pipe without a writer: `fifo_open` of fs/pipe.c. */
+const opensPipe = /^(?:wait_for_partner|fifo_open|pipe_wait)/
+
 /**
- * Ends git if it only sleeps for three seconds: anything that its settings include may be a pipe. Returns a function that
- * ends the watch and tells whether it was so. Only Linux says; elsewhere the time limit ends git.
+ * Ends git after three looks, a second apart, at which it opened a pipe that nobody writes to: anything that its settings
+ * include may be one. A disk that gives no answer lets it sleep elsewhere. Returns a function that ends the watch and
+ * tells whether it was so. Only Linux says; elsewhere the time limit ends git.
  */
 function endIfIdle(child: ChildProcess): () => boolean {
-  let before: string | undefined
   let looks = 0
   const timer = setInterval(() => {
-    const stat = seen(() => readFileSync(`/proc/${child.pid}/stat`, 'latin1')) ?? ''
-    // Asleep, and the processor time of user and system: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-    const now = /\) S (?:\S+ ){10}(\d+ \d+) /.exec(stat)?.[1]
-    looks = now !== undefined && now === before ? looks + 1 : 0
-    before = now
+    const sleepsIn = seen(() => readFileSync(`/proc/${child.pid}/wchan`, 'latin1')) ?? ''
+    looks = opensPipe.test(sleepsIn) ? looks + 1 : 0
     if (looks >= 3) child.kill('SIGKILL')
   }, 1000)
   return () => {

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseStatus } from '../../src/git/parse-status.ts'
 import { readGit } from '../../src/git/read-git.ts'
+import { runGit } from '../../src/git/run-git.ts'
 import { folderAt, makeFolder, makeRepository } from './repository.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -262,6 +263,18 @@ describe('readGit', () => {
       for (const reading of await Promise.all(piped)) expect(reading).toEqual({ state: 'failed', message })
     },
   )
+
+  it.runIf(process.platform === 'linux')('waits longer than for a pipe if git sleeps otherwise', async () => {
+    const repository = makeRepository()
+    const head = repository.commit({ 'a.txt': '1' })
+    const slow = makeFolder().path
+    writeFileSync(join(slow, 'git'), `#!/bin/sh\nsleep 4\nexec ${gitProgram()} "$@"\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', `${slow}:${process.env['PATH']}`)
+    expect(await runGit(repository.path, ['rev-parse', 'HEAD'])).toMatchObject({
+      end: 'ok',
+      stdout: `${head}\n`,
+    })
+  })
 
   it('looks at the folder, not at the variables of a git hook', async () => {
     const other = makeRepository()
