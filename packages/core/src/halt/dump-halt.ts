@@ -14,20 +14,10 @@ import type { DumpLosses } from './files/collect-files.ts'
 import { type MakePart, makeFileParts } from './files/make-file-parts.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 
-/** A dump that was written. */
-export interface WrittenDump {
-  /** `partial` if something failed or was too large; `missing` says what and why. */
-  readonly state: 'complete' | 'partial'
-  /** By which `loadDump` finds it. */
-  readonly haltId: string
+/** A dump that was written; its parts include `metadata.json`. */
+export interface WrittenDump extends Pick<DumpMetadata, 'haltId' | 'state' | 'parts' | 'missing' | 'notes'> {
   /** Key of the archive. */
   readonly key: string
-  /** What was stored, `metadata.json` first. */
-  readonly parts: readonly DumpPart[]
-  /** What could not be collected, and why. */
-  readonly missing: readonly MissingPart[]
-  /** What was left out of a part, or changed in it. */
-  readonly notes: readonly DumpNote[]
   /** Number of distinct secrets that marks replace. */
   readonly secrets: number
   /** Bytes of the archive. */
@@ -100,18 +90,8 @@ export async function writeDump(
   }
 }
 
-interface Made {
-  /** In the order of their paths. */
-  readonly parts: ReadonlyMap<string, DumpPart & { readonly bytes: Uint8Array }>
-  readonly missing: readonly MissingPart[]
-  readonly notes: readonly DumpNote[]
-}
-
-async function makeParts(
-  { parts: sources }: CollectedHalt,
-  makeFiles: PartsMaker,
-  redaction: Redaction,
-): Promise<Made> {
+/** The parts in the order of their paths, what is missing, and notes. */
+async function makeParts({ parts: sources }: CollectedHalt, makeFiles: PartsMaker, redaction: Redaction) {
   const parts: (DumpPart & { readonly bytes: Uint8Array })[] = []
   const missing: MissingPart[] = []
   let total = 0

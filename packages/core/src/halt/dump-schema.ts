@@ -5,19 +5,6 @@ import { haltIdPattern } from './dump-keys.ts'
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 const text = lazySchema(() => z.optional(z.string()))
 const path = lazySchema(() => z.string().check(z.minLength(1)))
-const note = lazySchema(() => z.object({ code: z.string(), message: z.string() }))
-
-/** Why a part is not in a dump. `not-given`: nobody gave it; `none`: there is none, as outside of a repository. */
-const missingPart = lazySchema(() =>
-  z.object({
-    path: z.string(),
-    code: z.enum(['not-given', 'none', 'failed', 'too-large']),
-    reason: z.string(),
-  }),
-)
-
-/** `redacted`: number of parts of its text that marks replaced. */
-const dumpPart = lazySchema(() => z.object({ path, size: count, redacted: z.optional(count) }))
 
 /** Schema of `metadata.json`, which is also beside the archive, for listings. */
 export const dumpMetadataSchema = lazySchema(() =>
@@ -57,26 +44,17 @@ export const dumpMetadataSchema = lazySchema(() =>
     ),
     /** Number of distinct secrets, and of each type. */
     redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
-    /** All parts but this one. */
-    parts: z.array(dumpPart),
-    missing: z.array(missingPart),
-    notes: z.array(note),
-  }),
-)
-
-/** A file that was stored, whole, has a part, and its size, mode and digest before redaction; any other has a reason. */
-const fileEntry = lazySchema(() =>
-  z.object({
-    path,
-    /** Compared with the head; absent if it is the same, or if there is none. */
-    status: z.optional(z.enum(['added', 'modified', 'deleted'])),
-    size: z.optional(count),
-    /** As git has it; the content of a link, 120000, is its target. */
-    mode: z.optional(z.enum(['100644', '100755', '120000'])),
-    sha256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-    part: z.optional(path),
-    redacted: z.optional(count),
-    reason: text,
+    /** All parts but this one; `redacted`: number of parts of its text that marks replaced. */
+    parts: z.array(z.object({ path, size: count, redacted: z.optional(count) })),
+    /** `not-given`: nobody gave it; `none`: there is none, as outside of a repository. */
+    missing: z.array(
+      z.object({
+        path: z.string(),
+        code: z.enum(['not-given', 'none', 'failed', 'too-large']),
+        reason: z.string(),
+      }),
+    ),
+    notes: z.array(z.object({ code: z.string(), message: z.string() })),
   }),
 )
 
@@ -90,18 +68,32 @@ export const fileManifestSchema = lazySchema(() =>
     head: text,
     /** False if there were more files than are listed. */
     complete: z.boolean(),
-    files: z.array(fileEntry),
+    /** One that was stored, whole, has a part, and its size, mode and digest before redaction; any other has a reason. */
+    files: z.array(
+      z.object({
+        path,
+        /** Compared with the head; absent if it is the same, or if there is none. */
+        status: z.optional(z.enum(['added', 'modified', 'deleted'])),
+        size: z.optional(count),
+        /** As git has it; the content of a link, 120000, is its target. */
+        mode: z.optional(z.enum(['100644', '100755', '120000'])),
+        sha256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
+        part: z.optional(path),
+        redacted: z.optional(count),
+        reason: text,
+      }),
+    ),
   }),
 )
 
-/** A part that is not in a dump, and why. */
-export type MissingPart = z.infer<typeof missingPart>
-/** A part of a dump, by its path in it. */
-export type DumpPart = z.infer<typeof dumpPart>
 /** Content of `metadata.json`. */
 export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
+/** A part that is not in a dump, and why. */
+export type MissingPart = DumpMetadata['missing'][number]
+/** A part of a dump, by its path in it. */
+export type DumpPart = DumpMetadata['parts'][number]
 /** A problem that occurred while a dump was made. */
-export type DumpNote = z.infer<typeof note>
+export type DumpNote = DumpMetadata['notes'][number]
 /** Content of `filesystem/file-manifest.json`. */
 export type FileManifest = z.infer<typeof fileManifestSchema>
-export type ManifestFile = z.infer<typeof fileEntry>
+export type ManifestFile = FileManifest['files'][number]

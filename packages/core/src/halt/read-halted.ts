@@ -1,48 +1,35 @@
 import { TenfoldError } from '../errors.ts'
 import { readSession } from '../readers/read-session.ts'
 import * as json from '../session/json.ts'
-import { known } from '../session/known.ts'
 import type { Session } from '../session/session.ts'
 import { dumpPaths } from './dump-keys.ts'
 import type { HaltDump } from './stored-dumps.ts'
 
-export interface HaltedRun {
-  readonly prompt?: string
-  readonly response?: string
-  readonly stdout?: string
-  readonly stderr?: string
-  readonly exitCode?: number | null
-  readonly exitSignal?: string
-  readonly durationMs?: number
-  /** The conversation, if it was a readable log or a session. */
-  readonly session?: Session
-  /** The last lines of any other conversation, as given. */
-  readonly lines?: readonly string[]
-  readonly warnings: readonly string[]
-}
+export type HaltedRun = Awaited<ReturnType<typeof readHalted>>
 
 const maxLines = 20
 
-export async function readHalted({ parts, faults }: HaltDump): Promise<HaltedRun> {
+export async function readHalted({ parts, faults }: HaltDump) {
   const execution = Buffer.from(parts.get(dumpPaths.execution) ?? []).toString()
   const fields = json.fields(json.parse(execution))
-  const conversation = parts.get(dumpPaths.conversation)
   return {
-    ...known<Partial<HaltedRun>>({
-      prompt: json.text(fields.prompt),
-      response: json.text(fields.response),
-      stdout: json.text(fields.stdout),
-      stderr: json.text(fields.stderr),
-      exitSignal: json.text(fields.exitSignal),
-      exitCode: fields.exitCode === null ? null : json.number(fields.exitCode),
-      durationMs: json.number(fields.durationMs),
-    }),
-    ...(conversation && (await readConversation(conversation))),
+    prompt: json.text(fields.prompt),
+    response: json.text(fields.response),
+    stdout: json.text(fields.stdout),
+    stderr: json.text(fields.stderr),
+    exitSignal: json.text(fields.exitSignal),
+    exitCode: fields.exitCode === null ? null : json.number(fields.exitCode),
+    durationMs: json.number(fields.durationMs),
+    ...(await readConversation(parts.get(dumpPaths.conversation))),
     warnings: faults.map(({ message }) => message),
   }
 }
 
-async function readConversation(bytes: Uint8Array): Promise<Pick<HaltedRun, 'session' | 'lines'>> {
+/** The session of a conversation that is a readable log, or the last lines of any other one, as given. */
+async function readConversation(
+  bytes: Uint8Array | undefined,
+): Promise<{ readonly session?: Session; readonly lines?: readonly string[] }> {
+  if (bytes === undefined) return {}
   try {
     return { session: await readSession(bytes) }
   } catch (error) {

@@ -214,13 +214,9 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
 }
 
 /** Result of checking a dump. */
-export interface DumpReport {
-  /** The dump that was checked. */
-  readonly haltId: string
+export interface DumpReport extends Pick<HaltDump, 'haltId' | 'state'> {
   /** True if there is no fault. */
   readonly ok: boolean
-  /** As in {@link HaltDump}. */
-  readonly state: HaltDump['state']
   /** Number of parts, and their bytes. */
   readonly parts: number
   /** Size of all parts, decompressed. */

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Redaction } from '@tenfold/redact'
 import { LogReadError, messageOf } from '../../errors.ts'
@@ -11,6 +13,7 @@ import { throughLines } from '../../redact/redact-lines.ts'
 import { redactSession } from '../../redact/redact-session.ts'
 import { readRegularFile } from '../../regular-file.ts'
 import { cutHead } from '../../session/cut-text.ts'
+import type { ToolCallEvent } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { Session } from '../../session/session.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
@@ -43,7 +46,7 @@ export async function collectConversation(
     return { ...known({ session }), redacted: (redaction) => joined(lines(redaction.redactValue(turns))) }
   }
   if (isSession(conversation)) return ofSession(conversation)
-  const log = isStream(conversation) ? await allBytes(conversation) : conversation
+  const log = isStream(conversation) ? await buffer(conversation) : conversation
   try {
     const open = await openLog(log, { maxLogBytes })
     const session = await readSession(open, { signal })
@@ -51,7 +54,7 @@ export async function collectConversation(
     const isKept =
       session.format === promptLogReader.name && framingOf(promptLogReader, open.head) === 'lines'
     if (!isKept || file === undefined) return ofSession(session)
-    return { session, ...ofLog(await allBytes(decodeLog(file, () => {}))) }
+    return { session, ...ofLog(await buffer(decodeLog(file, () => {}))) }
   } catch (error) {
     if (!(error instanceof LogReadError) || error.code !== 'unknown-format') throw error
     note({ code: 'conversation-raw', message: `the conversation is kept as it was given: ${error.message}` })
@@ -64,31 +67,23 @@ function ofSession(session: Session): HaltedConversation {
 }
 
 function ofLog(bytes: Uint8Array): HaltedConversation {
-  async function* blocks() {
-    yield bytes
-  }
   return {
-    redacted: (redaction) =>
-      allBytes(throughLines(blocks(), (text) => redaction.redact(text, { keepLines: true, learned: true }))),
+    redacted(redaction) {
+      const clean = (text: string) => redaction.redact(text, { keepLines: true, learned: true })
+      return buffer(throughLines(Readable.from([bytes]), clean))
+    },
   }
 }
 
 async function rawBytes(log: LogInput): Promise<Uint8Array> {
   if (log instanceof Uint8Array) return log
   if (!(log instanceof URL || typeof log === 'string')) return encodeJson(plainJson(log))
-  return await readRegularFile(log instanceof URL ? fileURLToPath(log) : log, {
-    maxBytes: defaultMaxLogBytes,
-  })
+  const path = log instanceof URL ? fileURLToPath(log) : log
+  return await readRegularFile(path, { maxBytes: defaultMaxLogBytes })
 }
 
 function joined(lines: Iterable<string>): Uint8Array {
   return Buffer.concat(Array.from(lines, (line) => Buffer.from(line)))
-}
-
-async function allBytes(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of stream) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
-  return Buffer.concat(pieces)
 }
 
 function isList(value: LogInput | Session | readonly unknown[]): value is readonly unknown[] {
@@ -103,24 +98,12 @@ function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unk
   return typeof value === 'object' && Symbol.asyncIterator in value
 }
 
+type CallFields = 'callId' | 'agent' | 'turn' | 'time' | 'name' | 'kind' | 'input'
+
 /** One entry of `agent/tool-calls.json`. */
-export interface ToolCallRecord {
+export interface ToolCallRecord extends Pick<ToolCallEvent, CallFields> {
   /** The event of the conversation that holds the whole call. */
   readonly event: string
-  /** Ties the call to its result. */
-  readonly callId: string
-  /** `main`, or the id of a subagent. */
-  readonly agent: string
-  /** Number of user messages before it. */
-  readonly turn: number
-  /** ISO 8601, if the log has it. */
-  readonly time?: string
-  /** As the agent names the tool. */
-  readonly name: string
-  /** What the tool does: `read`, `edit`, `execute`, … */
-  readonly kind: string
-  /** Its arguments. */
-  readonly input: unknown
   /** `null` if the run was halted before there was one; `characters` of the whole text, which `text` begins. */
   readonly result: {
     readonly event: string

@@ -2,31 +2,26 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { envValues, type Redaction } from '@tenfold/redact'
 import { messageOf } from '../../errors.ts'
-import { type GitReading, readGit } from '../../git/read-git.ts'
+import { readGit } from '../../git/read-git.ts'
 import { known } from '../../session/known.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote } from '../dump-schema.ts'
-import { type CollectedFiles, collectFiles, type DumpLosses } from '../files/collect-files.ts'
+import { collectFiles, type DumpLosses } from '../files/collect-files.ts'
 import type { DumpHaltOptions, Halt } from '../halt.ts'
 import { collectConversation, plainJson, toolCallRecords } from './collect-conversation.ts'
 
 type PartSource = (redaction: Redaction) => Uint8Array | Promise<Uint8Array>
 
-/** Everything for a dump, secrets included; whatever was not available is missing. */
-export interface CollectedHalt {
-  readonly git?: GitReading
-  readonly files?: CollectedFiles
-  /** The parts that are no files of the sandbox, by path. */
-  readonly parts: ReadonlyMap<string, PartSource>
-}
+export type CollectedHalt = Awaited<ReturnType<typeof collectHalt>>
 
-export async function collectHalt(
-  halt: Halt,
-  options: DumpHaltOptions,
-  losses: DumpLosses,
-): Promise<CollectedHalt> {
+/**
+ * Everything for a dump, secrets included; whatever was not available is missing. `parts`: those that are no files of
+ * the sandbox, by path.
+ */
+export async function collectHalt(halt: Halt, options: DumpHaltOptions, losses: DumpLosses) {
   const { signal, ignore, gitTimeout: timeout = 60_000, gitFilters: filters } = options
+  const call = { timeout, signal, filters }
   const { env = process.env, envNames = [] } = options
   const { agent, sandboxRoot, readState } = halt
   const note = (added: DumpNote): void => void losses.notes.push(added)
@@ -50,10 +45,7 @@ export async function collectHalt(
     }
   }
   const sandbox = sandboxRoot === undefined ? undefined : resolve(sandboxRoot)
-  const git =
-    sandbox === undefined
-      ? undefined
-      : await readGit(sandbox, { ignore, signal, timeout, filters, allFiles: true })
+  const git = sandbox === undefined ? undefined : await readGit(sandbox, { ...call, ignore, allFiles: true })
   const [, session, files] = await Promise.all([
     from(dumpPaths.state, readState, 'readState', async (read) =>
       json(dumpPaths.state, await stateOf(read, halt.stateKey, note, options)),
@@ -64,7 +56,7 @@ export async function collectHalt(
       return session
     }),
     from(dumpPaths.files, sandbox, 'sandboxRoot', (folder) =>
-      collectFiles(folder, git ?? { state: 'no-git' }, options, losses),
+      collectFiles(folder, git ?? { state: 'no-git' }, { ...options, call }, losses),
     ),
   ])
   if (sandbox === undefined) await from(dumpPaths.patch, sandbox, 'sandboxRoot', () => undefined)
@@ -78,7 +70,7 @@ export async function collectHalt(
   )
   parts.set(dumpPaths.workingDirectory, (redaction) => Buffer.from(`${redaction.redact(cwd)}\n`))
   json(dumpPaths.environment, environmentValues(env, envNames))
-  return { parts, ...known({ git, files }) }
+  return { parts, git, files }
 }
 
 /** Content of `supervisor/state-snapshot.json`. Throws if that cannot be read, takes too long, or finds nothing. */

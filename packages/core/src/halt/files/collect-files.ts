@@ -31,13 +31,17 @@ type CollectedFile = Pick<ManifestFile, 'path' | 'status' | 'reason'> & {
 
 type WorkTree = GitRepository & { readonly root: string }
 
+type CollectOptions = Pick<DumpHaltOptions, 'ignore' | 'snapshots' | 'limits' | 'signal'> & {
+  readonly call: GitCall
+}
+
 const maxWalked = 500_000
 
 /** Reads the files of a sandbox. In no repository, only those that globs name are read, and the others are listed. */
 export async function collectFiles(
   sandbox: string,
   git: GitReading,
-  options: DumpHaltOptions,
+  options: CollectOptions,
   { missing, notes }: DumpLosses,
 ): Promise<CollectedFiles> {
   const { ignore = [], snapshots: globs = [], signal } = options
@@ -49,7 +53,7 @@ export async function collectFiles(
     return [/printed more than/.test(reason) ? 'too-large' : 'failed', reason] as const
   })
   if (!Buffer.isBuffer(patch)) missing.push({ path: dumpPaths.patch, code: patch[0], reason: patch[1] })
-  if (tree !== undefined) notes.push(...(await submoduleNotes(tree, options)))
+  if (tree !== undefined) notes.push(...(await submoduleNotes(tree, options.call)))
 
   const folder = await realpath(sandbox)
   const root = tree?.root ?? folder
@@ -67,7 +71,9 @@ export async function collectFiles(
     .map((path) => (inside === '' ? path : `${inside}/${path}`))
   const statuses = new Map<string, ManifestFile['status']>([
     ...named.map((path) => [path, undefined] as const),
-    ...(tree?.files ?? []).map(({ path, status }) => [path, statusOf(status)] as const),
+    ...(tree?.files ?? []).map(
+      ({ path, status }) => [path, isNew.has(status) ? 'added' : 'modified'] as const,
+    ),
   ])
 
   let total = 0
@@ -86,13 +92,8 @@ export async function collectFiles(
   for (const [path, status] of [...statuses].slice(0, limits.files)) {
     signal?.throwIfAborted()
     const content = await read(path)
-    if (content === undefined) files.push({ path, status: 'deleted' })
-    else
-      files.push({
-        path,
-        ...known({ status }),
-        ...(typeof content === 'string' ? { reason: content } : { content }),
-      })
+    const found = typeof content === 'string' ? { reason: content } : known({ content })
+    files.push({ path, ...known({ status: content === undefined ? 'deleted' : status }), ...found })
   }
   const others = tree === undefined ? walked.files.filter((path) => !statuses.has(path)) : []
   const unnamed = others.map((path) => ({ path, reason: 'no glob of snapshots names it' }))
@@ -110,9 +111,7 @@ function isReadable(git: GitRepository): git is WorkTree {
   return git.root !== undefined && git.dirty !== undefined
 }
 
-function statusOf(status: GitRepository['files'][number]['status']): ManifestFile['status'] {
-  return status === 'created' || status === 'untracked' ? 'added' : 'modified'
-}
+const isNew: ReadonlySet<string> = new Set(['created', 'untracked'])
 
 /**
  * What git shows of the changes of tracked files, staged or not, or why there is nothing to show. `git diff-index` reads
@@ -123,7 +122,7 @@ async function patchOf(
   tree: WorkTree | undefined,
   sandbox: string,
   maxOutput: number,
-  { ignore = [], ...options }: DumpHaltOptions,
+  { ignore = [], call }: CollectOptions,
 ): Promise<Buffer | readonly [code: MissingPart['code'], reason: string]> {
   if (git.state === 'no-repository') return ['none', 'the sandbox is in no Git repository']
   if (git.state === 'no-git') return ['failed', 'git is not installed']
@@ -135,15 +134,13 @@ async function patchOf(
   const paths = ['--src-prefix=a/', '--dst-prefix=b/', '--ignore-submodules=all', tree.head]
   const left = exclusions(tree.root, sandbox, ignore)
   const args = ['diff-index', ...form, ...paths, ...(left.length === 0 ? ['--'] : left)]
-  return await gitOutput(tree.root, args, { ...callOf(options), maxOutput })
+  return await gitOutput(tree.root, args, { ...call, maxOutput })
 }
 
 /** Git would run the filters that a submodule names to see whether it changed, so all of them are noted. */
-async function submoduleNotes({ root }: WorkTree, options: DumpHaltOptions): Promise<DumpNote[]> {
-  const listed = await gitOutput(root, ['ls-files', '--stage', '-z'], {
-    ...callOf(options),
-    maxOutput: 512 * 2 ** 20,
-  })
+async function submoduleNotes({ root }: WorkTree, call: GitCall): Promise<DumpNote[]> {
+  const maxOutput = 512 * 2 ** 20
+  const listed = await gitOutput(root, ['ls-files', '--stage', '-z'], { ...call, maxOutput })
   const names = listed.toString('utf8').match(/(?<=(?:^|\0)160000 [^\t]*\t)[^\0]+/g) ?? []
   return names.map((path) => ({
     code: 'submodule',
@@ -151,22 +148,10 @@ async function submoduleNotes({ root }: WorkTree, options: DumpHaltOptions): Pro
   }))
 }
 
-function callOf({
-  gitTimeout: timeout = 60_000,
-  signal,
-  gitFilters: filters,
-}: Omit<DumpHaltOptions, 'ignore'>) {
-  return { timeout, signal, filters }
-}
-
 export type GitCall = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
 /** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
-export async function gitOutput(
-  cwd: string,
-  args: readonly string[],
-  options: RunGitBytesOptions,
-): Promise<Buffer> {
+export async function gitOutput(cwd: string, args: readonly string[], options: RunGitBytesOptions) {
   const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
   if (end === 'ok' && cut !== true) return stdout
   const command = `git ${args[0]}`

@@ -42,17 +42,11 @@ export function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
 }
 
-export interface WalkedFolder {
-  readonly files: readonly string[]
-  readonly unreadable: readonly string[]
-}
-
 /** Lists files and links below a folder; follows no link, and skips `.git` and the folders in `ignore`. */
 export async function walkFolder(
   root: string,
-  options: AbortableOptions & { readonly ignore: readonly string[]; readonly max: number },
-): Promise<WalkedFolder> {
-  const { ignore, max, signal } = options
+  { ignore, max, signal }: AbortableOptions & { readonly ignore: readonly string[]; readonly max: number },
+) {
   const left = new Set(ignore)
   const files: string[] = []
   const unreadable: string[] = []

@@ -75,8 +75,6 @@ function matches(
 }
 
 function badGlob(glob: string, reason: string): TenfoldError {
-  return new TenfoldError(
-    'bad-glob',
-    `the glob ${JSON.stringify(glob.slice(0, 200))} cannot be read: ${reason}.`,
-  )
+  const shown = JSON.stringify(glob.slice(0, 200))
+  return new TenfoldError('bad-glob', `the glob ${shown} cannot be read: ${reason}.`)
 }

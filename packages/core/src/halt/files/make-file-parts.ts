@@ -123,27 +123,19 @@ function textOf(section: Buffer): string {
 
 const maxUnpacked = 64 * 1024 * 1024
 
-type SearchedFile =
-  | { readonly isText: true; readonly text: string; readonly encoding: 'utf8' | 'latin1' }
-  | {
-      readonly isText: false
-      /** The text in it: without NUL bytes, as in UTF-16 and databases, and unpacked. */
-      readonly text: string
-      /** In a format that cannot be unpacked here, so the text is not complete. */
-      readonly packed: boolean
-    }
-
-/** Reads bytes as text: UTF-8 if valid, otherwise one character per byte; data holds a NUL or is packed. */
-function searchedFile(bytes: Buffer): SearchedFile {
+/**
+ * Reads bytes as text: UTF-8 if valid, otherwise one character per byte. Data holds a NUL or is packed: its text is
+ * without NUL bytes, as in UTF-16 and databases, and not complete if it is `packed` in a format unknown here.
+ */
+function searchedFile(bytes: Buffer) {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
   const unpacked = isGzip ? gunzipped(bytes) : bytes
-  if (unpacked === undefined) return { isText: false, text: '', packed: true }
+  if (unpacked === undefined) return { isText: false, text: '', packed: true } as const
   const packed = packedStarts.test(unpacked.toString('hex', 0, 6))
   const hasNul = unpacked.includes(0)
   const encoding = !hasNul && isUtf8(unpacked) ? 'utf8' : 'latin1'
-  const text = unpacked.toString(encoding)
-  if (isGzip || packed || hasNul) return { isText: false, text: text.replaceAll('\0', ''), packed }
-  return { isText: true, text, encoding }
+  const text = unpacked.toString(encoding).replaceAll('\0', '')
+  return { isText: !(isGzip || packed || hasNul), text, packed, encoding } as const
 }
 
 /** Zip, Zstandard, xz, bzip2, 7z. */

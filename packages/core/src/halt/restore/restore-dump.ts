@@ -127,11 +127,7 @@ async function placeIn(root: string, path: string): Promise<string> {
   return join(root, path)
 }
 
-async function write(
-  place: string,
-  bytes: Uint8Array,
-  mode: NonNullable<ManifestFile['mode']>,
-): Promise<void> {
+async function write(place: string, bytes: Uint8Array, mode: ManifestFile['mode']): Promise<void> {
   await mkdir(dirname(place), { recursive: true })
   await rm(place, { force: true })
   if (mode === '120000') await symlink(Buffer.from(bytes), place)
