@@ -47,7 +47,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const tasks = yield* taskSteps(events, uses)
   yield
-  const state = sessionState(events, uses, tasks, session.notes)
+  const state = sessionState(events, { uses, runs: runOf }, tasks, session.notes)
   const phase = workPhase(events, uses, commands)
   yield
   const identifiers = yield* identifierSteps(events)

@@ -161,7 +161,8 @@ export interface StateFact {
   /**
    * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants
    * the user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, but the
-   * request's task list has open tasks. `open-call`: a call that may change something has no result. `no-answer`:
+   * request's task list has open tasks. `open-call`: a call that may change something has no result (one
+   * that changes nothing is `working`). `no-answer`:
    * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: from provider or
    * harness. `gave-up`: the agent says that it cannot do the work.
    */
@@ -280,9 +281,6 @@ export interface Facts {
   /** From the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase
 }
-
-/** What an error begins with that is about a call without a result. */
-export const noResult = 'no result in the log: '
 
 /** Whether an error was neither resolved nor left behind by the work. */
 export function isOpenError({ resolvedBy, leftBehind }: ErrorFact): boolean {

@@ -272,6 +272,20 @@ describe('an interrupted session', () => {
   it('goes on from a call without a result that changes nothing', () => {
     const before = [user('Ship it.'), ...shell('1', 'npm test', 'ok')]
     expect(kind(...before, ...toolCall('2', 'Read', { path: 'a' }, null))).toBe('interrupted working')
+    const run = (command: string) => kind(...before, ...toolCall('2', 'Bash', { command }, null))
+    const harmless = ["sed -n '1,9p' a.ts", 'rg -n kiln src | head', 'git status', 'cd app && npm test 2>&1']
+    expect(harmless.map(run)).toEqual(harmless.map(() => 'interrupted working'))
+    const harmful = ['npm test && git push', 'cat a > b', "sed -i 's/a/b/' a", 'eslint --fix .', './kiln fire']
+    expect(harmful.map(run)).toEqual(harmful.map(() => 'interrupted open-call'))
+  })
+
+  it('names of several calls without a result those that may have changed something', () => {
+    const calls = [
+      ...toolCall('2', 'Bash', { command: 'cat a' }, null),
+      ...toolCall('3', 'Bash', { command: 'git push' }, null),
+    ]
+    const state = stateOf(user('Ship it.'), ...shell('1', 'npm test', 'ok'), ...calls)
+    expect(state).toMatchObject({ because: 'open-call', evidence: ['e5'] })
   })
 
   it('ends with a request that was not answered', () => {

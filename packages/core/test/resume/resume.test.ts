@@ -81,7 +81,7 @@ describe('resume', () => {
     folder.commit({ 'calc.mjs': '1' }, 'Begin')
     const from = newBundleId(new Date(Date.now() - 1_000))
     const call =
-      'Check whether the last call took effect, its result is not in the log: `git commit -m "Split the parser"`.'
+      'Continue: split it. Last: nothing yet. Look whether it took effect, as the log has no result: Bash git commit -m "Split the parser".'
     const bundle = bundleOf(3, {
       id: newBundleId(new Date()),
       nextSteps: [call, 'write the manual'].map((action) => ({ action, evidence: [] })),

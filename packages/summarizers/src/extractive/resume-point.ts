@@ -4,7 +4,6 @@ import {
   eventIndex,
   failingCheck,
   mayComeNext,
-  noResult,
   onlyGoesOn,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
@@ -71,12 +70,11 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'no-answer':
       if (work.request !== state.request) return goOn(work, items, facts, request)
       return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
-    case 'open-call':
-      return `Check whether the last call took effect, its result is not in the log: ${openCalls(state, items, facts)}.${atHand}`
     case 'subagent': {
       const act = items.findLast(({ event }) => event === state.evidence.at(-1))
       return `A subagent was still at work: wait for it, or look at what it did and continue. Its task: ${asSentence(words)} Last: ${asSentence(act === undefined ? 'unknown' : callLine(act))}${atHand}`
     }
+    case 'open-call':
     case 'working':
       return goOn(work, items, facts, request)
     case 'tasks':
@@ -160,18 +158,6 @@ function openTask({ tasks }: Facts): string {
   return clip(open?.text ?? '', 140)
 }
 
-/** Calls without a result; commands in the words of the errors that say so: with their purpose, and how they end. */
-function openCalls(state: StateFact, items: readonly TranscriptItem[], { commands, errors }: Facts): string {
-  const said = errors.flatMap(({ call, message }) =>
-    state.evidence.some((event) => event === call) &&
-    commands.some((command) => command.call === call) &&
-    message.startsWith(noResult)
-      ? [message.slice(noResult.length)]
-      : [],
-  )
-  return said.length === 0 ? calls(state, items) : said.slice(0, 3).join(', ')
-}
-
 /** What the user refused, or after what the agent was stopped. */
 function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { words = '' } = state
@@ -200,11 +186,33 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
   const task = taskInProgress(facts)
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
-  const last = asSentence(lastDone(state, items, facts))
+  const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state, items)}`
   const left = leftOfOffer(items, facts)
   return goal.length === 0
     ? `Continue after: ${last}`
     : `Continue: ${goal.join(' ')} ${left === '' ? '' : `Left of it: ${left}. `}Last: ${last}`
+}
+
+/** What is to be done about the calls at the end: one that only reads or checks can be made again. */
+function aboutOpen(state: StateFact, items: readonly TranscriptItem[]): string {
+  const open = openCalls(state, items)
+  if (open.length === 0) return ''
+  const todo = state.because === 'working' ? 'Run again' : 'Look whether it took effect'
+  return ` ${todo}, as the log has no result: ${open.slice(0, 3).map(wholeLine).join(', ')}.`
+}
+
+/** The calls at the end without the result that others have. */
+function openCalls({ state, because, evidence }: StateFact, items: readonly TranscriptItem[]) {
+  if (state !== 'interrupted' || (because !== 'open-call' && because !== 'working')) return []
+  return items.filter(({ event, type }) => type === 'tool_call' && evidence.includes(event))
+}
+
+/** The line of a call, cut; of a chain of commands also the last one, which it leads to, such as a push. */
+function wholeLine({ label, text }: TranscriptItem): string {
+  const line = `${label} ${cleanLine(text)}`.trim()
+  const last = cleanLine(text.split(/ && |; |\n/).at(-1) ?? '')
+  if (line.length <= 160 || last === '' || last.length > 80) return clip(line, 160)
+  return `${clip(line, 160 - last.length)} ${last}`
 }
 
 /** Of the commands that the agent named in the message which the user agreed to, those that did not pass since. */
@@ -228,7 +236,7 @@ function leftOfOffer(items: readonly TranscriptItem[], { state, proposals, comma
 }
 
 function asSentence(text: string): string {
-  return /[.?!…。！？]$/.test(text) ? text : `${text}.`
+  return /[.?!…:。！？：]$/.test(text) ? text : `${text}.`
 }
 
 function taskInProgress(facts: Facts): string {
@@ -242,7 +250,8 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const said = own.findLast(
     ({ type, text }) => (type === 'assistant' || type === 'reasoning') && text.trim() !== '',
   )
-  const call = own.findLast(({ type }) => type === 'tool_call')
+  const open = openCalls(state, items)
+  const call = own.findLast((item) => item.type === 'tool_call' && !open.includes(item))
   const parts = [
     said === undefined ? '' : closing(said.text, 240),
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))

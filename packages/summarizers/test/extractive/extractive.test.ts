@@ -443,9 +443,14 @@ describe('next steps', () => {
     } as const
     expect(await first(items, { state: state as unknown as NonNullable<Facts['state']> })).toEqual({
       action:
-        'Check whether the last call took effect, its result is not in the log: Bash git push origin main. Asked for: ship it, please, to the main branch',
+        'Continue: ship it, please, to the main branch. Last: Pushing: Look whether it took effect, as the log has no result: Bash git push origin main.',
       evidence: [call.event],
     })
+    const reads = { ...state, because: 'working' } as unknown as NonNullable<Facts['state']>
+    const look = [...items.slice(0, 2), { ...call, text: `git log ${'-p '.repeat(80)}&& git status` }]
+    expect((await first(look, { state: reads }))?.action).toMatch(
+      /Last: Pushing: Run again, as the log has no result: Bash git log .{90,140} … git status\.$/,
+    )
   })
 
   it('name what the agent thought after its last words', async () => {

@@ -166,11 +166,11 @@ describe('the resume point', () => {
     resumePoint(items, { ...emptyFacts, state: state(5), tasks: tasks(listed) })[0]?.action
 
   it('names the request behind the task in progress if the last words only steered it', () => {
-    expect(actionWith('e3')).toMatch(/Asked for: Fix every finding of the report, one branch each$/)
+    expect(actionWith('e3')).toMatch(/Asked for: Fix every finding of the report, one branch each\. Last: /)
   })
 
   it('names the last request if the task in progress was listed after it', () => {
-    expect(actionWith('e6')).toMatch(/Asked for: that cache folder can just be deleted$/)
+    expect(actionWith('e6')).toMatch(/Asked for: that cache folder can just be deleted\. Last: /)
   })
 
   it('goes on with the request and the last step before a mere "continue"', () => {

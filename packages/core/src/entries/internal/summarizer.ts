@@ -8,7 +8,7 @@ export { isErrand, isRemark, onlyGoesOn, wantsToKnow } from '../../facts/answers
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
 export { isReview } from '../../facts/constraints/quoted-lines.ts'
 export { sentencesOfLine, splitSentences } from '../../facts/constraints/sentences.ts'
-export { isOpenError, noResult } from '../../facts/facts.ts'
+export { isOpenError } from '../../facts/facts.ts'
 export { splitPasted } from '../../facts/pasted.ts'
 export { planTitle, withListInline, withoutMarkup, withShortNames } from '../../facts/session-title.ts'
 export { askingPart } from '../../facts/state/last-turn.ts'

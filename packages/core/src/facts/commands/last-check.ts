@@ -23,9 +23,12 @@ export function* lastCheck(
 ): Steps<CheckFact | undefined> {
   const runOf = new Map(runs.map((run) => [run.use.call.id, run]))
   const checks: CommandFact[] = []
+  // One that the log ends with shows nothing.
+  const hasResults = commands.some(({ result }) => result !== undefined)
   for (const command of commands) {
-    const { purpose, status, call } = command
-    const isCheck = purpose !== undefined && status !== 'denied' && status !== 'cancelled'
+    const { purpose, status, call, result } = command
+    const hasEnded = result !== undefined || !hasResults
+    const isCheck = purpose !== undefined && hasEnded && status !== 'denied' && status !== 'cancelled'
     if (isCheck && !onlyMends(runOf.get(call))) checks.push(command)
     yield
   }

@@ -2,7 +2,7 @@ import { singleSpaced } from '../../session/clean-text.ts'
 import * as json from '../../session/json.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { commandProgram, decisiveCommand, isLooker } from '../../shell/command-program.ts'
-import { purposeOf } from '../../shell/command-purpose.ts'
+import { mendsFiles, purposeOf } from '../../shell/command-purpose.ts'
 import { joinFolders, programName, type ShellRun } from '../../shell/shell-runs.ts'
 import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import { readCues } from '../../text/read-cues.ts'
@@ -10,6 +10,7 @@ import type { ToolUse } from '../../tools/tool-uses.ts'
 import { nothingToDo } from '../commands/commands.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
+import { shellTouches } from '../files/shell-touches.ts'
 import { isPatch, patchTouches } from '../files/touch.ts'
 import type { PathNormalizer } from '../log-path.ts'
 
@@ -242,6 +243,19 @@ export function failureKind(
   if (isCheck) return notStarted.test(text.slice(-4000)) ? 'step' : 'check'
   if (looksOnly(command, run)) return 'look'
   return goalOf(command.program) === undefined ? 'step' : 'goal'
+}
+
+/** Whether a call changes nothing, however it ended: it reads, searches or checks, and can be made again. */
+export function changesNothing({ call }: ToolUse, run: ShellRun | undefined): boolean {
+  if (run === undefined) return looks.test(`${call.kind} ${call.name}`)
+  return (
+    run.commands.length > 0 &&
+    run.commands.every(
+      (command) =>
+        isLooker(command.words) || (purposeOf(command) !== undefined && !mendsFiles(command.words)),
+    ) &&
+    shellTouches(run).every(({ action }) => action === 'read')
+  )
 }
 
 function looksOnly({ program }: CommandFact, { commands }: ShellRun): boolean {

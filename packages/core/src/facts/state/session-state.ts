@@ -6,19 +6,26 @@ import {
   type EventId,
   eventIndex,
   type SessionEvent,
-  type ToolKind,
 } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { Note } from '../../session/note.ts'
+import type { ShellRun } from '../../shell/shell-runs.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
+import { changesNothing } from '../errors/error-keys.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { type LeftOpen, leftOpen } from './left-open.ts'
 import { runningAgent } from './running-agent.ts'
 
 const maxWordsLength = 300
+
+interface Calls {
+  readonly uses: readonly ToolUse[]
+  /** The shell commands of those that run some. */
+  readonly runs: ReadonlyMap<ToolUse, ShellRun>
+}
 
 /**
  * Determines how a session ended, by the last turn of the main agent that is about work: thanks, farewells and local
@@ -27,13 +34,13 @@ const maxWordsLength = 300
  */
 export function sessionState(
   events: readonly SessionEvent[],
-  uses: readonly ToolUse[],
+  calls: Calls,
   tasks: readonly TaskFact[] = [],
   notes: readonly Note[] = [],
 ): StateFact | undefined {
   const turn = lastWorkTurn(events)
   if (turn === undefined) return undefined
-  const whole = endOf(turn, usesOf(turn, uses), uses)
+  const whole = endOf(turn, usesOf(turn, calls.uses), calls)
   const running = whole.because === 'answer' ? runningAgent(events, turn) : undefined
   if (running !== undefined)
     return { ...whole, ...known({ request: turn.request?.id }), ...wordsOf(running.task), ...running.end }
@@ -77,7 +84,7 @@ function leftToDecide(left: LeftOpen | undefined, { answer, questions }: End): S
 
 type End = Omit<StateFact, 'request'>
 
-function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: readonly ToolUse[]): End {
+function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: Calls): End {
   const { events } = turn
   const answer = events.findLast(isAnswer)
   const said = answer === undefined ? {} : { answer: answer.id }
@@ -171,18 +178,15 @@ function working(since: readonly ToolUse[], said: { answer?: EventId }): End {
   return { state: 'in-progress', because: 'working', ...said, evidence, questions: [] }
 }
 
-function openCalls(open: readonly ToolUse[], all: readonly ToolUse[], said: { answer?: EventId }): End {
-  const evidence = open.map(({ call }) => call.id)
+function openCalls(open: readonly ToolUse[], { uses, runs }: Calls, said: { answer?: EventId }): End {
+  const changing = open.filter((use) => !changesNothing(use, runs.get(use)))
+  const because = changing.length > 0 ? 'open-call' : 'working'
+  const evidence = (changing.length > 0 ? changing : open).map(({ call }) => call.id)
   // A log without any results does not show that one is missing.
-  const hasResults = all.some(({ result }) => result !== undefined)
-  const mayChange = open.some(({ call }) => !looking.has(call.kind))
-  return hasResults
-    ? { state: 'interrupted', because: mayChange ? 'open-call' : 'working', ...said, evidence, questions: [] }
+  return uses.some(({ result }) => result !== undefined)
+    ? { state: 'interrupted', because, ...said, evidence, questions: [] }
     : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
 }
-
-/** Kinds of tools that change nothing: it does not matter whether such a call took effect. */
-const looking: ReadonlySet<ToolKind> = new Set(['read', 'search', 'fetch', 'think'])
 
 function usesOf({ request, events }: WorkTurn, uses: readonly ToolUse[]): ToolUse[] {
   const first = request?.id ?? events[0]?.id
