@@ -186,7 +186,7 @@ export interface StateFact {
   readonly request?: EventId
   /** The agent's last words since that request. */
   readonly answer?: EventId
-  /** The agent's request to the user, or the harness's message, verbatim on one line. */
+  /** The agent's request to the user, the harness's message or the calls without a result, on one line. */
   readonly words?: string
   /** Questions of the agent that nobody answered, and what its last answer leaves to decide, in order. */
   readonly questions: readonly { readonly text: string; readonly event: EventId }[]

@@ -266,7 +266,16 @@ describe('an interrupted session', () => {
       because: 'open-call',
       evidence: ['e5'],
       answer: 'e4',
+      words: 'Bash git push',
     })
+    const wordsOf = (input: object) =>
+      stateOf(user('Ship it.'), ...shell('1', 'npm test', 'ok'), ...toolCall('2', 'Task', { ...input }, null))
+        ?.words
+    expect(wordsOf({ description: 'Review the kiln', prompt: 'Read src/kiln.ts' })).toBe(
+      'Task (Review the kiln): Read src/kiln.ts',
+    )
+    const chain = `git add ${'src/deeply/nested/file.ts '.repeat(8)}&& git commit -m "Fix\n\nit" && git push`
+    expect(wordsOf({ command: chain })).toMatch(/^Task git add src\/.{90,140} … git push$/)
   })
 
   it('goes on from a call without a result that changes nothing', () => {
@@ -275,7 +284,13 @@ describe('an interrupted session', () => {
     const run = (command: string) => kind(...before, ...toolCall('2', 'Bash', { command }, null))
     const harmless = ["sed -n '1,9p' a.ts", 'rg -n kiln src | head', 'git status', 'cd app && npm test 2>&1']
     expect(harmless.map(run)).toEqual(harmless.map(() => 'interrupted working'))
-    const harmful = ['npm test && git push', 'cat a > b', "sed -i 's/a/b/' a", 'eslint --fix .', './kiln fire']
+    const harmful = [
+      'npm test && git push',
+      'cat a > b',
+      "sed -i 's/a/b/' a",
+      'eslint --fix .',
+      './kiln fire',
+    ]
     expect(harmful.map(run)).toEqual(harmful.map(() => 'interrupted open-call'))
   })
 

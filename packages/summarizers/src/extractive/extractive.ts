@@ -11,6 +11,7 @@ import type {
   Facts,
   SessionSummary,
   Summarizer,
+  SummaryItem,
   SummaryRequest,
   TranscriptItem,
 } from '@tenfold/core/summarizer'
@@ -56,7 +57,7 @@ export function extractiveSummarizer(): Summarizer {
 
 function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
   const read = rememberedSentences()
-  const blockers = yield* admissionsOf(items, facts.commands, read)
+  const blockers = [...(yield* admissionsOf(items, facts.commands, read)), ...openCall(facts)]
   const nextSteps = nextStepsOf(items, facts, blockers)
   yield
   const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)
@@ -84,6 +85,12 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
+}
+
+/** A call that may have changed something, whose result is missing. */
+function openCall({ state }: Facts): SummaryItem[] {
+  if (state?.because !== 'open-call' || state.words === undefined) return []
+  return [{ text: `No result in the log: ${state.words}`, evidence: [...state.evidence] }]
 }
 
 /** Share of the summary that its decisions may take. */

@@ -186,33 +186,18 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
   const task = taskInProgress(facts)
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
-  const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state, items)}`
+  const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state)}`
   const left = leftOfOffer(items, facts)
   return goal.length === 0
     ? `Continue after: ${last}`
     : `Continue: ${goal.join(' ')} ${left === '' ? '' : `Left of it: ${left}. `}Last: ${last}`
 }
 
-/** What is to be done about the calls at the end: one that only reads or checks can be made again. */
-function aboutOpen(state: StateFact, items: readonly TranscriptItem[]): string {
-  const open = openCalls(state, items)
-  if (open.length === 0) return ''
-  const todo = state.because === 'working' ? 'Run again' : 'Look whether it took effect'
-  return ` ${todo}, as the log has no result: ${open.slice(0, 3).map(wholeLine).join(', ')}.`
-}
-
-/** The calls at the end without the result that others have. */
-function openCalls({ state, because, evidence }: StateFact, items: readonly TranscriptItem[]) {
-  if (state !== 'interrupted' || (because !== 'open-call' && because !== 'working')) return []
-  return items.filter(({ event, type }) => type === 'tool_call' && evidence.includes(event))
-}
-
-/** The line of a call, cut; of a chain of commands also the last one, which it leads to, such as a push. */
-function wholeLine({ label, text }: TranscriptItem): string {
-  const line = `${label} ${cleanLine(text)}`.trim()
-  const last = cleanLine(text.split(/ && |; |\n/).at(-1) ?? '')
-  if (line.length <= 160 || last === '' || last.length > 80) return clip(line, 160)
-  return `${clip(line, 160 - last.length)} ${last}`
+/** What is to be done about the calls at the end without a result: one that only reads or checks can be made again. */
+function aboutOpen({ state, because, words }: StateFact): string {
+  if (state !== 'interrupted' || words === undefined) return ''
+  if (because === 'working') return ` Run again, as the log has no result: ${words}.`
+  return because === 'open-call' ? ` Look whether it took effect, as the log has no result: ${words}.` : ''
 }
 
 /** Of the commands that the agent named in the message which the user agreed to, those that did not pass since. */
@@ -250,8 +235,9 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const said = own.findLast(
     ({ type, text }) => (type === 'assistant' || type === 'reasoning') && text.trim() !== '',
   )
-  const open = openCalls(state, items)
-  const call = own.findLast((item) => item.type === 'tool_call' && !open.includes(item))
+  const call = own.findLast(
+    ({ type, status }) => type === 'tool_call' && (status !== 'missing' || aboutOpen(state) === ''),
+  )
   const parts = [
     said === undefined ? '' : closing(said.text, 240),
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))

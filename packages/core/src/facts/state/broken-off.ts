@@ -1,10 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import {
-  type AssistantEvent,
-  type ContextEvent,
-  eventIndex,
-  type SessionEvent,
-} from '../../session/event.ts'
+import { type AssistantEvent, type ContextEvent, eventIndex, type SessionEvent } from '../../session/event.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 import { askedTexts } from '../answers/asked-questions.ts'
 import type { ErrorFact } from '../facts.ts'

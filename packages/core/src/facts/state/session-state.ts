@@ -9,23 +9,16 @@ import {
 } from '../../session/event.ts'
 import { known } from '../../session/known.ts'
 import type { Note } from '../../session/note.ts'
-import type { ShellRun } from '../../shell/shell-runs.ts'
 import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
-import { changesNothing } from '../errors/error-keys.ts'
 import { type Ask, closingOf } from './asks.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { type LeftOpen, leftOpen } from './left-open.ts'
+import { type Calls, endedByCalls } from './open-calls.ts'
 import { runningAgent } from './running-agent.ts'
 
 const maxWordsLength = 300
-
-interface Calls {
-  readonly uses: readonly ToolUse[]
-  /** The shell commands of those that run some. */
-  readonly runs: ReadonlyMap<ToolUse, ShellRun>
-}
 
 /**
  * Determines how a session ended, by the last turn of the main agent that is about work: thanks, farewells and local
@@ -114,7 +107,7 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: Calls): End {
     }
   }
   const open = since.filter(({ result }) => result === undefined)
-  if (open.length > 0) return openCalls(open, all, said)
+  if (open.length > 0) return { ...said, ...endedByCalls(open, all), questions: [] }
   const last = since.findLast((use) => !keepsBooks(use))
   if (last?.result?.status === 'denied' || last?.result?.status === 'cancelled')
     return { state: 'interrupted', because: 'aborted', ...said, evidence: [last.result.id], questions: [] }
@@ -176,16 +169,6 @@ function working(since: readonly ToolUse[], said: { answer?: EventId }): End {
   const last = since.at(-1)
   const evidence = last === undefined ? [] : [last.result?.id ?? last.call.id]
   return { state: 'in-progress', because: 'working', ...said, evidence, questions: [] }
-}
-
-function openCalls(open: readonly ToolUse[], { uses, runs }: Calls, said: { answer?: EventId }): End {
-  const changing = open.filter((use) => !changesNothing(use, runs.get(use)))
-  const because = changing.length > 0 ? 'open-call' : 'working'
-  const evidence = (changing.length > 0 ? changing : open).map(({ call }) => call.id)
-  // A log without any results does not show that one is missing.
-  return uses.some(({ result }) => result !== undefined)
-    ? { state: 'interrupted', because, ...said, evidence, questions: [] }
-    : { state: 'in-progress', because: 'working', ...said, evidence: evidence.slice(-1), questions: [] }
 }
 
 function usesOf({ request, events }: WorkTurn, uses: readonly ToolUse[]): ToolUse[] {
