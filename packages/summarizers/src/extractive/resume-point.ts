@@ -126,7 +126,8 @@ function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Fa
   const made = madeSince(state, facts)
   const answer = answerOf(state, items, 160)
   // A run that ends with a call: it was submitted, or handed over.
-  if (made === '' && answer === '') return `Last call: ${calls(state, items)}`
+  const last = items.find(({ event }) => state.evidence.includes(event))
+  if (made === '' && answer === '') return `Last call: ${last === undefined ? 'unknown' : callLine(last)}`
   return [made, answer === '' ? '' : `Last answer: ${answer}`].filter((part) => part !== '').join(' ')
 }
 
@@ -175,11 +176,6 @@ function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Fact
 }
 
 const planFile = /\/plans\/[^/]+\.md$/
-
-function calls({ evidence }: StateFact, items: readonly TranscriptItem[]): string {
-  const open = items.filter(({ event }) => evidence.includes(event)).map((item) => callLine(item))
-  return open.length === 0 ? 'a tool call' : open.slice(0, 3).join(', ')
-}
 
 /** What to continue: the task in progress and what was asked for, with what the agent did and said last. */
 function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, request: string): string {

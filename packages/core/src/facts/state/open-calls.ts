@@ -7,28 +7,24 @@ import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { changesNothing } from '../errors/error-keys.ts'
 import type { StateFact } from '../facts.ts'
 
-/** The calls of a session. */
+/** The calls of a session, and the shell commands of those that run some. */
 export interface Calls {
   readonly uses: readonly ToolUse[]
-  /** The shell commands of those that run some. */
   readonly runs: ReadonlyMap<ToolUse, ShellRun>
 }
 
-type Ended = Pick<StateFact, 'state' | 'because' | 'words' | 'evidence'>
-
 /** Describes a session that ends with calls without a result: by those that may have changed something, if there are any. */
-export function endedByCalls(open: readonly ToolUse[], { uses, runs }: Calls): Ended {
+export function endedByCalls(open: readonly ToolUse[], { uses, runs }: Calls): Omit<StateFact, 'questions'> {
   const changing = open.filter((use) => !changesNothing(use, runs.get(use)))
   const calls = (changing.length > 0 ? changing : open).map(({ call }) => call)
   const evidence = calls.map(({ id }) => id)
   // A log without any results does not show that one is missing.
   if (uses.every(({ result }) => result === undefined))
     return { state: 'in-progress', because: 'working', evidence: evidence.slice(-1) }
-  const words = calls.slice(0, maxCalls).map(lineOf).join(', ')
+  const words = calls.slice(0, 3).map(lineOf).join(', ')
   return { state: 'interrupted', because: changing.length > 0 ? 'open-call' : 'working', words, evidence }
 }
 
-const maxCalls = 3
 const maxLine = 160
 
 /** The line of a call, cut; of a chain of commands also the last one, which it leads to, such as a push. */
