@@ -9,10 +9,10 @@ import {
   resume,
   tiktokenCounter,
 } from '@tenfold/core'
-import { carryOver } from '@tenfold/core/internal'
 import { verifyStore } from '@tenfold/core/store'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { describe, expect, it } from 'vitest'
+import { carryOver } from '../../packages/core/src/carry/carry-over.ts'
 import { type Line, logOf, look, write } from '../support/claude-log.ts'
 
 const counter = tiktokenCounter()

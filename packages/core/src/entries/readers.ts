@@ -19,16 +19,16 @@ export type {
 } from '../readers/find/found-files.ts'
 export { type OpenLog, type OpenLogOptions, openLog } from '../readers/open-log.ts'
 export { listSessions } from '../readers/read-session.ts'
-export type {
-  Framing,
-  LogHead,
-  LogRecord,
-  LogRow,
-  SessionListing,
-  SessionMeta,
-  SessionWriter,
+export {
+  defineReader,
+  type Framing,
+  type LogHead,
+  type LogRecord,
+  type LogRow,
+  type SessionListing,
+  type SessionMeta,
+  type SessionWriter,
 } from '../readers/reader/reader.ts'
-export { defineReader } from '../readers/reader/reader.ts'
 export { sessionToJsonl } from '../readers/tenfold.ts'
 export type {
   AssistantEvent,

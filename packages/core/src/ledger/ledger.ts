@@ -46,28 +46,6 @@ const doneWorkSchema = lazySchema(() => {
 /** What the ledger says about a log that was compressed as requested: its bundle, with the sizes and the cost. */
 export type DoneWork = z.infer<typeof doneWorkSchema>
 
-/**
- * Remembers in the store which logs were compressed, by the digests of {@link workDigest}. Each entry is a file of its
- * own, written once and named after its bundle: machines that share a store through Git never write the same one.
- */
-interface Ledger {
-  /**
-   * Returns the finished work of a digest. A save that was interrupted after the bundle was written is completed first,
-   * unless `readOnly` is set.
-   */
-  find(digest: string, options?: { readonly readOnly?: boolean }): Promise<DoneWork | undefined>
-  /**
-   * The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. If `exclusive` is set,
-   * only one save of a digest succeeds, however many machines try: the others throw {@link DoneElsewhere}.
-   */
-  recording(
-    digestOf: (bundle: ContextBundle) => string,
-    options?: { readonly exclusive?: boolean },
-  ): BundleStore
-  /** Enters work whose bundle was not stored, so that it is not done and paid again. */
-  enterUnstored(digest: string, bundle: ContextBundle): Promise<void>
-}
-
 export class DoneElsewhere extends Error {
   readonly work: DoneWork
 
@@ -77,7 +55,11 @@ export class DoneElsewhere extends Error {
   }
 }
 
-export function openLedger(store: BundleStore): Ledger {
+/**
+ * Remembers in the store which logs were compressed, by the digests of {@link workDigest}. Each entry is a file of its
+ * own, written once and named after its bundle: machines that share a store through Git never write the same one.
+ */
+export function openLedger(store: BundleStore) {
   const { storage } = store
 
   async function read<T>(key: string, decode: (key: string, bytes: Uint8Array) => T): Promise<T | undefined> {
@@ -119,7 +101,11 @@ export function openLedger(store: BundleStore): Ledger {
   }
 
   return {
-    async find(digest, { readOnly = false } = {}) {
+    /**
+     * Returns the finished work of a digest. A save that was interrupted after the bundle was written is completed first,
+     * unless `readOnly` is set.
+     */
+    async find(digest: string, { readOnly = false } = {}): Promise<DoneWork | undefined> {
       const { done, started, claimed } = await listWork(storage, digest)
       const drop = async (key: string): Promise<void> => {
         if (!readOnly) await storage.delete(key)
@@ -147,7 +133,11 @@ export function openLedger(store: BundleStore): Ledger {
       }
       return undefined
     },
-    recording: (digestOf, { exclusive = false } = {}) => ({
+    /**
+     * The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. If `exclusive` is
+     * set, only one save of a digest succeeds, however many machines try: the others throw {@link DoneElsewhere}.
+     */
+    recording: (digestOf: (bundle: ContextBundle) => string, { exclusive = false } = {}): BundleStore => ({
       ...store,
       async save(bundle, options) {
         const digest = digestOf(bundle)
@@ -161,7 +151,8 @@ export function openLedger(store: BundleStore): Ledger {
         return saved
       },
     }),
-    async enterUnstored(digest, bundle) {
+    /** Enters work whose bundle was not stored, so that it is not done and paid again. */
+    async enterUnstored(digest: string, bundle: ContextBundle): Promise<void> {
       const work: DoneWork = { ...doneWorkOf(bundle), stored: false }
       await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(work))
     },

@@ -22,7 +22,13 @@ export interface WorkLeaseOptions extends LeaseOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-type TimedLease = Lease & { readonly leaseMs: number }
+interface TakeLeaseOptions extends WorkLeaseOptions {
+  readonly leaseMs: number
+  /** How many times the time of another lease to wait before it is taken over. @default 1 */
+  readonly patience?: number
+  /** False gives up once the other run is seen alive. @default true */
+  readonly wait?: boolean
+}
 
 const defaultLeaseMs = 120_000
 /** No lease in a store keeps others away for longer. */
@@ -43,11 +49,8 @@ export async function withWorkLease<T>(
   const leaseMs = Math.min(options.leaseMs ?? defaultLeaseMs, longestLeaseMs)
   // Two runs whose work keeps them from renewing would take it from each other for ever if their patience were equal.
   for (let patience = 1; ; patience *= 2) {
-    const token = randomBytes(12).toString('hex')
-    const since = new Date().toISOString()
-    const lease: TimedLease = { schemaVersion: 1, token, owner: newLock(), since, leaseMs, beat: 1 }
-    await acquire(store.storage, digest, lease, { ...options, patience })
-    const held = keepLease(store.storage, digest, lease)
+    const held = await takeLease(store.storage, leaseKey(digest), { ...options, leaseMs, patience })
+    if (held === undefined) continue
     try {
       const done = await openLedger(store).find(digest)
       return done === undefined ? await work(held) : { known: done }
@@ -59,34 +62,43 @@ export async function withWorkLease<T>(
   }
 }
 
+/** Takes the lease under a key, and renews it until it is released; undefined if another run is alive and `wait` is false. */
+export async function takeLease(storage: Storage, key: string, options: TakeLeaseOptions) {
+  const token = randomBytes(12).toString('hex')
+  const since = new Date().toISOString()
+  const { leaseMs } = options
+  const lease: Lease = { schemaVersion: 1, token, owner: newLock(), since, leaseMs, beat: 1 }
+  return (await acquire(storage, key, lease, options)) ? keepLease(storage, key, lease, leaseMs) : undefined
+}
+
 async function acquire(
   storage: Storage,
-  digest: string,
-  lease: TimedLease,
-  { onWait, signal, patience }: WorkLeaseOptions & { readonly patience: number },
-): Promise<void> {
-  const key = leaseKey(digest)
+  key: string,
+  lease: Lease,
+  { leaseMs, onWait, signal, patience = 1, wait = true }: TakeLeaseOptions,
+): Promise<boolean> {
   const bytes = encodeJson(lease)
   signal?.throwIfAborted()
-  if (await putIfAbsent(storage, key, bytes)) return
-  const pause = Math.min(500, lease.leaseMs / 5)
+  if (await putIfAbsent(storage, key, bytes)) return true
+  const pause = Math.max(10, Math.min(500, leaseMs / 5))
   let seen: string | undefined
   let unchanged = 0
   for (;;) {
     signal?.throwIfAborted()
     const found = await storage.get(key)
     if (found === undefined) {
-      if (await putIfAbsent(storage, key, bytes)) return
+      if (await putIfAbsent(storage, key, bytes)) return true
       continue
     }
+    if (seen !== undefined && seen !== found.etag && !wait) return false
     if (seen !== found.etag) unchanged = 0
     // Of a damaged lease only the age counts.
     const other = readLease(key, found.bytes)
     const owner = other?.owner === undefined ? undefined : ownerOf(other.owner)
     const ended = owner !== undefined && hasEnded(owner)
-    const theirMs = Math.min(other?.leaseMs ?? lease.leaseMs, longestLeaseMs)
+    const theirMs = Math.min(other?.leaseMs ?? leaseMs, longestLeaseMs)
     if (ended || unchanged >= theirMs * patience) {
-      if (await replaceLease(storage, key, bytes, found.etag)) return
+      if (await replaceLease(storage, key, bytes, found.etag)) return true
       continue
     }
     if (seen === undefined) onWait?.(known({ pid: owner?.pid, since: other?.since }))
@@ -114,11 +126,10 @@ export function isHeld(lease: object | undefined): lease is HeldLease {
 /** Renews a lease that was just taken, until `release` gives it back. */
 function keepLease(
   storage: Storage,
-  digest: string,
-  lease: TimedLease,
+  key: string,
+  lease: Lease,
+  leaseMs: number,
 ): HeldLease & { release(): Promise<void> } {
-  const key = leaseKey(digest)
-  const { leaseMs } = lease
   const lost = new AbortController()
   let { beat } = lease
   let renewed = now()
@@ -202,16 +213,11 @@ export function underLease(summarizers: Summarizer | readonly Summarizer[], { co
   })
 }
 
-interface Instant {
-  readonly wall: number
-  readonly steady: number
-}
-
-function now(): Instant {
+function now() {
   return { wall: Date.now(), steady: performance.now() }
 }
 
 /** The wall clock goes on while a machine sleeps, the other one is never set back. */
-function elapsed({ wall, steady }: Instant): number {
+function elapsed({ wall, steady }: ReturnType<typeof now>): number {
   return Math.max(Date.now() - wall, performance.now() - steady)
 }

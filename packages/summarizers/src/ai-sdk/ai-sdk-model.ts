@@ -1,4 +1,4 @@
-import { known } from '../provider/fields.ts'
+import { known } from '@tenfold/core/internal/summarizer'
 import type { Model, ModelRequest } from '../provider/model.ts'
 import { callLimits, runCall } from '../provider/run-call.ts'
 import { inSomeForm, type StructuredMode, structuredAfter, systemWithSchema } from '../provider/structured.ts'

@@ -1,9 +1,9 @@
-import type { TokenUsage } from '@tenfold/core/summarizer'
+import { fieldsOf, known, listOf, stringOf } from '@tenfold/core/internal/summarizer'
 import { findJsonObject } from '../model/find-json.ts'
 import { reportedError } from '../provider/call-error.ts'
-import { fieldsOf, known, listOf, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
+import { tokenUsage } from '../provider/token-usage.ts'
 
 /** An answer as it is streamed. */
 export interface StreamedParts extends Answer<unknown> {
@@ -83,7 +83,7 @@ function stopOf(finishReason: unknown, text: string): ModelStop | undefined {
 }
 
 /** AI SDK 5 counts in one level, later ones in two. */
-function usageOf(value: unknown): TokenUsage {
+function usageOf(value: unknown) {
   const { inputTokens, outputTokens, reasoningTokens, cachedInputTokens } = fieldsOf(value)
   const input = fieldsOf(inputTokens)
   const output = fieldsOf(outputTokens)

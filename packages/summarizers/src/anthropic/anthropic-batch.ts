@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { fieldsOf, known, stringOf } from '@tenfold/core/internal/summarizer'
 import { TenfoldError } from '@tenfold/core/summarizer'
 import { BatchError, resultsGone } from '../batch/batch-error.ts'
 import type {
@@ -23,7 +24,6 @@ import {
 } from '../batch/vendor-calls.ts'
 import { windows } from '../model/vendor-summarizer.ts'
 import { failureError, failureOf } from '../provider/failures.ts'
-import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { anthropicClient, anthropicError } from './anthropic-client.ts'
 import { type MessageParamsOptions, messageParams } from './message-params.ts'

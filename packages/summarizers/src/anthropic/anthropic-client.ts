@@ -1,9 +1,8 @@
 import { Console } from 'node:console'
 import type { Anthropic } from '@anthropic-ai/sdk'
+import { known } from '@tenfold/core/internal/summarizer'
 import { callError } from '../provider/call-error.ts'
-import type { FailedCall } from '../provider/failures.ts'
-import { plainLine } from '../provider/failures.ts'
-import { known } from '../provider/fields.ts'
+import { type FailedCall, plainLine } from '../provider/failures.ts'
 import { loadPackage } from '../provider/load-package.ts'
 import { ModelError } from '../provider/model.ts'
 

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { known } from '../provider/fields.ts'
+import { known } from '@tenfold/core/internal/summarizer'
 import type { ModelRequest } from '../provider/model.ts'
 
 type KnownEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'

@@ -1,10 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { known, parse as parseJson, stringOf } from '@tenfold/core/internal/summarizer'
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import { cutOff } from '../provider/call-error.ts'
 import type { FailedCall } from '../provider/failures.ts'
-import { known, stringOf, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
+import { tokenUsage } from '../provider/token-usage.ts'
 
 /** The parts of a message that make a reply: of a whole one, or of a stream so far. */
 export type MessageSoFar = Pick<Anthropic.Message, 'content' | 'stop_reason'> & {
@@ -68,13 +69,7 @@ function answerOf(content: readonly Anthropic.ContentBlock[]): string {
 }
 
 function isJsonObject(text: string): boolean {
-  if (!text.trimStart().startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return text.trimStart().startsWith('{') && parseJson(text) !== undefined
 }
 
 /**

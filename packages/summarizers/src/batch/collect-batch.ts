@@ -1,6 +1,6 @@
 import { type Storage, type Summarizer, TenfoldError } from '@tenfold/core'
 import { sleep } from '@tenfold/core/internal/locks'
-import { known } from '../provider/fields.ts'
+import { known } from '@tenfold/core/internal/summarizer'
 import { ModelError } from '../provider/model.ts'
 import { BatchError } from './batch-error.ts'
 import {

@@ -8,15 +8,14 @@ import {
   type TokenCounter,
   tiktokenCounter,
 } from '@tenfold/core'
-import { checkBundleOptions, defaultPrices } from '@tenfold/core/internal'
+import { checkBundleOptions, defaultPrices, takeLease } from '@tenfold/core/internal'
 import { backoff, sleep } from '@tenfold/core/internal/locks'
 import type { AbortableOptions } from '@tenfold/core/storage'
 import { ModelError } from '../provider/model.ts'
-import { BatchError } from './batch-error.ts'
+import { BatchError, takenOver } from './batch-error.ts'
 import type { BatchReport } from './batch-event.ts'
 import type { BatchJob } from './job.ts'
-import type { JobPlace } from './job-store.ts'
-import { withLease } from './lease.ts'
+import { type JobPlace, jobKey } from './job-store.ts'
 import type { BatchProvider } from './provider.ts'
 
 /** Limits and times of the work on a job. */
@@ -152,24 +151,28 @@ function builtInCounter(name: string): TokenCounter | undefined {
 
 /**
  * Works on a job while no other process does; returns undefined if another one does and `wait` is false. Throws
- * BatchError `batch-call-failed` if a call of the vendor failed for good.
+ * BatchError `batch-call-failed` if a call of the vendor failed for good, and `batch-taken-over` if another process took
+ * the job over because this one stood still.
  */
 export async function underLease<T>(
   engine: Engine,
   wait: boolean,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T | undefined> {
-  const { signal, limits, job, report } = engine
-  const options = { signal, leaseMs: limits.leaseMs, wait, onBusy: () => report({ step: 'busy' }) }
-  return await withLease(engine, options, async (inner) => {
-    try {
-      return await work({ ...engine, signal: inner })
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      const message = `${error.message} (batch job ${job} is stored; collect it to continue)`
-      throw new BatchError('batch-call-failed', message, { cause: error })
-    }
-  })
+  const { signal, limits, job, report, storage } = engine
+  const options = { signal, leaseMs: limits.leaseMs, wait, onWait: () => report({ step: 'busy' }) }
+  const held = await takeLease(storage, jobKey(job, 'lease.json'), options)
+  if (held === undefined) return undefined
+  try {
+    return await work({ ...engine, signal: AbortSignal.any([signal, held.signal]) })
+  } catch (error) {
+    if (held.signal.aborted && !signal.aborted) throw takenOver(job)
+    if (!(error instanceof ModelError)) throw error
+    const message = `${error.message} (batch job ${job} is stored; collect it to continue)`
+    throw new BatchError('batch-call-failed', message, { cause: error })
+  } finally {
+    await held.release()
+  }
 }
 
 // Not the retries of `callModel`: a batch that was sent is done whatever happens here, so nothing is billed again, and

@@ -19,13 +19,13 @@ import {
   summaryBudget,
   transcriptTokens,
 } from '@tenfold/core/internal'
+import { known } from '@tenfold/core/internal/summarizer'
 import { createRedaction } from '@tenfold/core/redact'
 import type { ArchivableLog } from '@tenfold/core/store'
 import type { CallEstimate } from '@tenfold/core/summarizer'
 import { modelSummarizer } from '../model/model-summarizer.ts'
 import { promptVersion } from '../model/prompt.ts'
 import { wireJsonSchema } from '../model/wire-schema.ts'
-import { known } from '../provider/fields.ts'
 import type { Engine } from './engine.ts'
 import { type BatchJob, canonicalHash, type JobSession } from './job.ts'
 import { putSession } from './job-store.ts'

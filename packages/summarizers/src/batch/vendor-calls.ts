@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { known } from '../provider/fields.ts'
+import { known, parse as parseJson } from '@tenfold/core/internal/summarizer'
 import { ModelError, type ModelReply } from '../provider/model.ts'
 import type { BatchError } from './batch-error.ts'
 import type {
@@ -123,12 +123,8 @@ export async function* jsonLines(response: Response, signal: AbortSignal): Async
 
 function* parsed(line: string): Generator<unknown> {
   if (line.trim() === '') return
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw cutOff('the download of the results has a line that is not JSON: it was cut')
-  }
+  const value = parseJson(line)
+  if (value === undefined) throw cutOff('the download of the results has a line that is not JSON: it was cut')
   yield value
 }
 

@@ -1,5 +1,5 @@
 import { backoff, sleep as timer } from '@tenfold/core/internal/locks'
-import { cleanLine } from '@tenfold/core/internal/summarizer'
+import { cleanLine, known } from '@tenfold/core/internal/summarizer'
 import {
   type SummarizerCall,
   SummarizerError,
@@ -7,9 +7,9 @@ import {
   type TokenUsage,
 } from '@tenfold/core/summarizer'
 import { callError } from '../provider/call-error.ts'
-import { known, tokenUsage } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { outOfTime } from '../provider/run-call.ts'
+import { tokenUsage } from '../provider/token-usage.ts'
 import { abortable, defaultCallMs, watchCall } from '../provider/watch-call.ts'
 
 /** How often and how long a call is tried again. */

@@ -1,4 +1,4 @@
-import { tiktokenCounter } from '@tenfold/core/internal/summarizer'
+import { known, tiktokenCounter } from '@tenfold/core/internal/summarizer'
 import {
   type Summarizer,
   type SummarizerCall,
@@ -7,7 +7,6 @@ import {
   type SummaryRequest,
   type TokenCounter,
 } from '@tenfold/core/summarizer'
-import { known } from '../provider/fields.ts'
 import { type Model, ModelError, type ModelReply, type ModelRequest } from '../provider/model.ts'
 import { defaultCallMs, waitingTime } from '../provider/watch-call.ts'
 import { callModel, type RetryOptions } from './call-model.ts'

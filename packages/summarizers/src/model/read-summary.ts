@@ -3,6 +3,7 @@ import {
   cleanText,
   type Entry,
   emptySummary,
+  listOf,
   mapLists,
   numberStatements,
   type StatementKey,
@@ -17,7 +18,6 @@ import type {
   SummaryItem,
   SummaryRequest,
 } from '@tenfold/core/summarizer'
-import { listOf } from '../provider/fields.ts'
 import { numberRules } from './rules-text.ts'
 import { type Said, saidIn } from './said.ts'
 

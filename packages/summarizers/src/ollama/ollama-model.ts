@@ -1,8 +1,8 @@
+import { fieldsOf, known, parse as parseJson, stringOf } from '@tenfold/core/internal/summarizer'
 import type { AbortableAsyncIterator, ChatRequest, ChatResponse, Ollama, Options } from 'ollama'
 import { windows } from '../model/vendor-summarizer.ts'
 import { codesOf, noRedirect, redirectAdvice } from '../provider/call-error.ts'
 import { type FailedCall, type Failure, failureError } from '../provider/failures.ts'
-import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { listenTo } from '../provider/listen-to.ts'
 import { loadPackage } from '../provider/load-package.ts'
 import { type Model, ModelError, type ModelRequest } from '../provider/model.ts'
@@ -192,12 +192,7 @@ async function plainError(response: Response): Promise<Response> {
 }
 
 function errorText(body: string): string {
-  try {
-    return stringOf(fieldsOf(JSON.parse(body)).error) ?? body
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return body
-  }
+  return stringOf(fieldsOf(parseJson(body)).error) ?? body
 }
 
 /** OLLAMA_HOST may tell servers to listen on all addresses, which no client can connect to. */

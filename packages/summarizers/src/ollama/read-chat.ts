@@ -1,10 +1,11 @@
+import { known } from '@tenfold/core/internal/summarizer'
 import type { TokenUsage } from '@tenfold/core/summarizer'
 import type { ChatResponse } from 'ollama'
 import { cutOff } from '../provider/call-error.ts'
 import type { FailedCall } from '../provider/failures.ts'
-import { known, tokenUsage } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelRequest, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
+import { tokenUsage } from '../provider/token-usage.ts'
 
 /** A line of the stream. Older servers leave fields out; newer ones add the number of cached tokens. */
 export type ChatLine = Partial<ChatResponse> & { readonly prompt_eval_cached_count?: number }

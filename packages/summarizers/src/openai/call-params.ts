@@ -1,6 +1,6 @@
+import { fieldsOf, known } from '@tenfold/core/internal/summarizer'
 import type OpenAI from 'openai'
 import type { Refusal } from '../provider/call-error.ts'
-import { fieldsOf, known } from '../provider/fields.ts'
 import type { ModelRequest } from '../provider/model.ts'
 import { type StructuredMode, systemWithSchema } from '../provider/structured.ts'
 

@@ -1,3 +1,4 @@
+import { fieldsOf, known, stringOf } from '@tenfold/core/internal/summarizer'
 import { TenfoldError } from '@tenfold/core/summarizer'
 import type OpenAI from 'openai'
 import { resultsGone } from '../batch/batch-error.ts'
@@ -24,7 +25,6 @@ import {
 import { windows } from '../model/vendor-summarizer.ts'
 import { callError } from '../provider/call-error.ts'
 import { failureError, failureOf } from '../provider/failures.ts'
-import { fieldsOf, known, stringOf } from '../provider/fields.ts'
 import { ModelError } from '../provider/model.ts'
 import { type ParamsOptions, responseParams } from './call-params.ts'
 import { keyAdvice, openaiServer } from './openai-server.ts'

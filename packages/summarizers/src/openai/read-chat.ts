@@ -1,5 +1,5 @@
+import { fieldsOf, listOf, stringOf } from '@tenfold/core/internal/summarizer'
 import { reportedError } from '../provider/call-error.ts'
-import { fieldsOf, listOf, stringOf } from '../provider/fields.ts'
 import { ModelError, type ModelReply, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
 import { factsOf, type ServerEvent } from './read-events.ts'

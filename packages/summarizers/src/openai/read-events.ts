@@ -1,8 +1,9 @@
+import { fieldsOf, known, stringOf } from '@tenfold/core/internal/summarizer'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { cutOff } from '../provider/call-error.ts'
-import { fieldsOf, known, stringOf, tokenUsage } from '../provider/fields.ts'
 import { answerLimit } from '../provider/listen-to.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
+import { tokenUsage } from '../provider/token-usage.ts'
 
 /** One server-sent event; `data` is JSON, or `[DONE]`. A body that is one JSON value is one event without a name. */
 export interface ServerEvent {

@@ -1,6 +1,5 @@
-import { cutHead } from '@tenfold/core/internal/summarizer'
+import { cutHead, fieldsOf, listOf, stringOf } from '@tenfold/core/internal/summarizer'
 import { reportedError } from '../provider/call-error.ts'
-import { fieldsOf, listOf, stringOf } from '../provider/fields.ts'
 import { ModelError, type ModelReply } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
 import { factsOf, type ServerEvent } from './read-events.ts'
@@ -69,9 +68,9 @@ const terminal = new Set<unknown>(['response.completed', 'response.incomplete', 
 /** Text of the messages, without the comments that a model makes on its way to the answer. */
 function contentOf(output: unknown): { text: string; refusal: string } {
   const messages = listOf(output)
-    .map(fieldsOf)
+    .map((item) => fieldsOf(item))
     .filter(({ type, phase }) => type === 'message' && phase !== 'commentary')
-  const parts = messages.flatMap(({ content }) => listOf(content).map(fieldsOf))
+  const parts = messages.flatMap(({ content }) => listOf(content).map((part) => fieldsOf(part)))
   const joined = (type: string, field: string) =>
     parts.map((part) => (part.type === type ? (stringOf(part[field]) ?? '') : '')).join('')
   return { text: joined('output_text', 'text'), refusal: joined('refusal', 'refusal') }

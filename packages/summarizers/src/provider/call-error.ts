@@ -1,6 +1,6 @@
+import { fieldsOf, stringOf } from '@tenfold/core/internal/summarizer'
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
 import { type FailedCall, type Failure, failureError, failureOf, plainLine } from './failures.ts'
-import { fieldsOf, stringOf } from './fields.ts'
 import { ModelError } from './model.ts'
 
 /**

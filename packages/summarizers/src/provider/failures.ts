@@ -1,6 +1,5 @@
-import { cleanLine } from '@tenfold/core/internal/summarizer'
+import { cleanLine, stringOf } from '@tenfold/core/internal/summarizer'
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
-import { stringOf } from './fields.ts'
 import { ModelError, type ModelErrorOptions } from './model.ts'
 
 /** Known facts about a call that failed. */

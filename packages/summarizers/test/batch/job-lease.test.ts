@@ -1,11 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryStorage } from '@tenfold/core'
+import { memoryStorage, type Storage } from '@tenfold/core'
 import { encodeJson } from '@tenfold/core/internal'
 import { describe, expect, it } from 'vitest'
+import { type Engine, underLease } from '../../src/batch/engine.ts'
 import { jobKey } from '../../src/batch/job-store.ts'
-import { withLease } from '../../src/batch/lease.ts'
 
 const { signal } = new AbortController()
+
+interface Options {
+  readonly signal: AbortSignal
+  readonly leaseMs: number
+  readonly wait: boolean
+}
+
+function withLease<T>(storage: Storage, options: Options, work: (signal: AbortSignal) => Promise<T>) {
+  const { leaseMs, wait } = options
+  const engine = { storage, job: 'job', signal: options.signal, limits: { leaseMs }, report: () => undefined }
+  return underLease(engine as unknown as Engine, wait, (owned) => work(owned.signal))
+}
 
 describe('the lease of a job', () => {
   it('lets one process work at a time', async () => {
@@ -20,7 +32,7 @@ describe('the lease of a job', () => {
     }
     // A lease long enough that a busy machine renews it in time.
     const options = { signal, leaseMs: 3_000, wait: true }
-    await Promise.all(Array.from({ length: 6 }, () => withLease({ storage, job: 'job' }, options, work)))
+    await Promise.all(Array.from({ length: 6 }, () => withLease(storage, options, work)))
     expect(most).toBe(1)
   })
 
@@ -32,13 +44,13 @@ describe('the lease of a job', () => {
     const began = new Promise<void>((resolve) => {
       begin = resolve
     })
-    const long = withLease({ storage, job: 'job' }, options, async () => {
+    const long = withLease(storage, options, async () => {
       begin()
       await sleep(4_000)
       order.push('first')
     })
     await began
-    await withLease({ storage, job: 'job' }, options, async () => order.push('second'))
+    await withLease(storage, options, async () => order.push('second'))
     await long
     expect(order).toEqual(['first', 'second'])
   })
@@ -47,19 +59,17 @@ describe('the lease of a job', () => {
     const storage = memoryStorage()
     await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'dead', beat: 7 }))
     const started = performance.now()
-    expect(
-      await withLease({ storage, job: 'job' }, { signal, leaseMs: 200, wait: false }, async () => 'done'),
-    ).toBe('done')
+    expect(await withLease(storage, { signal, leaseMs: 200, wait: false }, async () => 'done')).toBe('done')
     expect(performance.now() - started).toBeGreaterThan(190)
   })
 
   it('ends the work of a process that lost it', async () => {
     const storage = memoryStorage()
-    const work = withLease({ storage, job: 'job' }, { signal, leaseMs: 80, wait: true }, async (inner) => {
+    const work = withLease(storage, { signal, leaseMs: 80, wait: true }, async (inner) => {
       await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'other', beat: 9 }))
       await sleep(600_000, undefined, { signal: inner })
     })
-    await expect(work).rejects.toThrow()
+    await expect(work).rejects.toMatchObject({ code: 'batch-taken-over' })
     expect(Buffer.from((await storage.get(jobKey('job', 'lease.json')))?.bytes ?? []).toString()).toContain(
       'other',
     )
@@ -69,11 +79,7 @@ describe('the lease of a job', () => {
     const storage = memoryStorage()
     await storage.put(jobKey('job', 'lease.json'), encodeJson({ owner: 'other', beat: 1 }))
     const stop = new AbortController()
-    const waiting = withLease(
-      { storage, job: 'job' },
-      { signal: stop.signal, leaseMs: 5000, wait: true },
-      async () => 1,
-    )
+    const waiting = withLease(storage, { signal: stop.signal, leaseMs: 5000, wait: true }, async () => 1)
     stop.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow()
   })

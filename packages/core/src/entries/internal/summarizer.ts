@@ -1,8 +1,7 @@
 // What only the summarizers of Tenfold use, without the rest.
 
 export { copyText } from '@tenfold/tokens/internal'
-export type { WrittenForm } from '../../bundle/section-contents.ts'
-export { emptySummary, itemForm } from '../../bundle/section-contents.ts'
+export { emptySummary, itemForm, type WrittenForm } from '../../bundle/section-contents.ts'
 export type { StatementKey } from '../../bundle/sections.ts'
 export { isErrand, isRemark, onlyGoesOn, wantsToKnow } from '../../facts/answers/errands.ts'
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
@@ -15,8 +14,10 @@ export { askingPart } from '../../facts/state/last-turn.ts'
 export { isUnfinished, othersFault, titlesUnfinished } from '../../facts/state/unfinished.ts'
 export { isDecisive } from '../../plan/decisive-lines.ts'
 export { cleanLine, cleanText } from '../../session/clean-text.ts'
-export { cutHead, cutTail } from '../../session/cut-text.ts'
+export { cutHead } from '../../session/cut-text.ts'
 export { eventIndex } from '../../session/event.ts'
+export { fields as fieldsOf, list as listOf, parse, text as stringOf } from '../../session/json.ts'
+export { known } from '../../session/known.ts'
 export { atOnce, pausing, type Steps } from '../../session/pauses.ts'
 export { type Entry, mapLists } from '../../summarize/summary-lists.ts'
 export {
