@@ -147,7 +147,7 @@ const nowhere: ListPlace = { listed: false }
  * Returns a function that says for each successive line whether it is an item of a list that binds. A Markdown heading
  * holds until the next one, a line that ends in a colon until the first paragraph after its list.
  */
-function listReader(): (raw: string, line: string) => ListPlace {
+export function listReader(): (raw: string, line: string) => ListPlace {
   let section: ListPlace = nowhere
   let list: ListPlace | undefined
   let items = 0

@@ -1,5 +1,6 @@
 import { singleSpaced } from '../../session/clean-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
+import { listReader } from '../constraints/sentences.ts'
 import { isCommentRule, isStatement } from './comment-rules.ts'
 import type { RuleOrigin } from './rule-texts.ts'
 
@@ -106,15 +107,18 @@ const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i
 
 interface Paragraph {
   text: string
-  /** `command`: a line of a code block with a comment. `gate`: one below words that work must pass it. */
-  readonly form: 'text' | 'item' | 'command' | 'gate'
+  /**
+   * `command`: a line of a code block with a comment. `whole`: a line that binds as it is, which is one below words that
+   * work must pass it, or an item of a list that forbids, behind the heading of the list.
+   */
+  readonly form: 'text' | 'item' | 'command' | 'whole'
   /** Only strong words bind below its heading. */
   readonly described: boolean
 }
 
 function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
   return paragraphsOf(text, instructs).map(({ text: paragraph, form, described }) => {
-    if (form === 'gate') return [{ text: paragraph, binds: true, orders: false }]
+    if (form === 'whole') return [{ text: paragraph, binds: true, orders: false }]
     if (form === 'command')
       return [{ text: paragraph, binds: gate.test(paragraph) || strong().test(paragraph), orders: false }]
     return sentencesOf(paragraph).map((sentence) => {
@@ -140,20 +144,25 @@ const heading = /^\s{0,3}(#{1,6})\s+(\S.{0,200})$/
 /** `### 2. **Never retry**`: a rule, and what is below it the reason. */
 const headedRule = /^(?:\d+[.)]\s*)?(?:\*\*)?(?:Never|Always|Do not|Don['’]t|You must)\s/i
 
+/** An item that forbids by itself, or says what to do instead. */
+const standsAlone = /^\W*(?:no|not|never|do not|don['’]t|avoid|if|when|instead)\b/i
+
 /** Lines of a text, joined where an editor wrapped them, and cells of tables, without headings and code. */
 function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   const paragraphs: Paragraph[] = []
   const headings = headingReach()
+  const placeOf = listReader()
   let fenced = false
   let open = false
   let isGate = false
   for (const raw of text.slice(0, maxText).split('\n')) {
     const line = raw.replace(lineNumber, '').slice(0, 2000)
-    const said = oneLine(line.replace(listMark, ''))
+    const said = singleSpaced(line.replace(listMark, ''))
     const [, marks, title = ''] = fenced ? [] : (heading.exec(line) ?? [])
     if (!fenced && (marks !== undefined || said.endsWith(':'))) isGate = gateTitle.test(said)
     if (marks !== undefined) headings.enter(marks.length, title)
     else if (!fenced && /^\*\*[^*]{1,80}\*\*:?$/.test(line.trim())) headings.enter(7, line)
+    const under = fenced ? undefined : placeOf(line, singleSpaced(line)).under
     const reach = headings.reach()
     const described = reach === 'strong'
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced
@@ -163,7 +172,7 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
     else if (fenced) {
       // `make check  # before every commit`
       if (instructs && (isGate ? /^\s*[a-z][\w./-]* \S.{0,200}$/ : /^\s*[\w./-].{2,200}\s#\s/).test(line))
-        paragraphs.push({ text: oneLine(line), form: isGate ? 'gate' : 'command', described })
+        paragraphs.push({ text: singleSpaced(line), form: isGate ? 'whole' : 'command', described })
     } else if (/^\s*\|/.test(line)) {
       for (const cell of said.split(/(?<!\\)\|/))
         if (/\p{L}{2}/u.test(cell) && !isLabel(cell.trim()))
@@ -173,6 +182,8 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
       const isItem = listMark.test(line)
       if (open && last !== undefined && !isItem && /^[\p{Ll}\d(`]/u.test(said) && last.text.length < 2000)
         last.text = `${last.text} ${said}`
+      else if (isItem && under !== undefined && !described && !standsAlone.test(said))
+        paragraphs.push({ text: `${under}: ${said}`, form: 'whole', described })
       else paragraphs.push({ text: said, form: isItem ? 'item' : 'text', described })
       open = !/[.!?:]$/.test(said)
       continue
@@ -214,10 +225,10 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
     const trailing = words === undefined ? trailingComment(line) : undefined
     if (words === undefined) {
       open = false
-      if (trailing !== undefined) paragraphs.push(oneLine(trailing))
+      if (trailing !== undefined) paragraphs.push(singleSpaced(trailing))
       continue
     }
-    const said = oneLine(words)
+    const said = singleSpaced(words)
     const last = paragraphs.length - 1
     if (said === '' || /^[-=*#]{3,}$/.test(said)) open = false
     else if (open && continues(paragraphs[last] ?? '', said)) paragraphs[last] = `${paragraphs[last]} ${said}`
@@ -248,10 +259,6 @@ function trailingComment(line: string): string | undefined {
 function continues(before: string, line: string): boolean {
   if (before.length > 2000) return false
   return !/^\p{Lu}/u.test(line) || /[.!?,;]$/.test(before) || before.length >= 60
-}
-
-function oneLine(text: string): string {
-  return singleSpaced(text)
 }
 
 /** How far the lines below a heading bind: not at all, only if they say so in strong words, or as any other. */

@@ -158,15 +158,12 @@ function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
   return source === undefined ? [] : [{ origin: 'issue', source, event: result.id, text: result.text }]
 }
 
-function isDocument(output: string): boolean {
-  return (output.slice(0, 50_000).match(/^#{1,4} \S/gm) ?? []).length >= 3
-}
-
 /** The program that wrote a document to its output: `marvin work`. What comes from a network is no rule of a project. */
 function writerOf(command: string | undefined, output: string): string | undefined {
   const [, program, subcommand] =
     /^([\w.-]{2,40})(?: ([a-z][\w-]{1,40}))?(?: [^|;&<>]{0,400})?$/.exec((command ?? '').trim()) ?? []
-  if (program === undefined || notWriters.test(program) || !isDocument(output)) return undefined
+  const headings = output.slice(0, 50_000).match(/^#{1,4} \S/gm) ?? []
+  if (program === undefined || notWriters.test(program) || headings.length < 3) return undefined
   return `output of ${subcommand === undefined ? program : `${program} ${subcommand}`}`
 }
 

@@ -315,6 +315,30 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('gives what a list forbids behind the heading that forbids it', () => {
+    const text = [
+      '## Verboten',
+      '- Den Ofen öffnen',
+      '- Never leave the room',
+      '',
+      '## Glazes',
+      '**Do NOT:**',
+      '- Read the valve directly with `readFile`',
+      '- Mix two glazes,',
+      '  even of one colour',
+      '',
+      '**Key files:**',
+      '- Read `kiln.py` first',
+    ].join('\n')
+    expect(rulesOf(read('/w/CLAUDE.md', text))).toEqual([
+      'CLAUDE.md e3: Never leave the room',
+      'CLAUDE.md e3: Do NOT: Read the valve directly with `readFile`',
+      'CLAUDE.md e3: Do NOT: Mix two glazes, even of one colour',
+      'CLAUDE.md e3: Verboten: Den Ofen öffnen',
+      'CLAUDE.md e3: Read `kiln.py` first',
+    ])
+  })
+
   it('takes a numbered heading that forbids', () => {
     expect(rulesOf(read('/w/kiln/AGENTS.md', '# Kiln\n### 2. **Never open it hot**\nIt breaks.'))).toEqual([
       'kiln/AGENTS.md e3: **Never open it hot**',
