@@ -9,7 +9,7 @@ import {
 import type { Decision, EventId, Facts, TranscriptItem } from '@tenfold/core/summarizer'
 import { chosenTools } from './chosen-tools.ts'
 import { cues } from './cues.ts'
-import { repliesTo } from './replies.ts'
+import { repliesTo } from './request-at-hand.ts'
 import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 
 /** A decision found in the log's words, and how much it says: what says little is dropped first. */

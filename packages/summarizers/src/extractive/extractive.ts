@@ -3,6 +3,7 @@ import {
   cleanLine,
   cleanText,
   eventIndex,
+  onlyGoesOn,
   pausing,
   type Steps,
   withShortNames,
@@ -11,7 +12,6 @@ import type {
   Facts,
   SessionSummary,
   Summarizer,
-  SummaryItem,
   SummaryRequest,
   TranscriptItem,
 } from '@tenfold/core/summarizer'
@@ -21,7 +21,7 @@ import { done, published, uncommitted } from './done.ts'
 import { findingsOf, openQuestionsOf } from './findings.ts'
 import { lastWords, planSection, progressSection, researchDecision, tasksWith } from './kind-sections.ts'
 import { nextStepsOf } from './next-steps.ts'
-import { requestAtHand, withPlan } from './request-at-hand.ts'
+import { agrees, requestAtHand, withPlan } from './request-at-hand.ts'
 import { answered } from './resume-point.ts'
 import {
   answerOpening,
@@ -57,7 +57,10 @@ export function extractiveSummarizer(): Summarizer {
 
 function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps<SessionSummary> {
   const read = rememberedSentences()
-  const blockers = [...(yield* admissionsOf(items, facts.commands, read)), ...openCall(facts)]
+  const blockers = yield* admissionsOf(items, facts.commands, read)
+  const { because, evidence = [], words } = facts.state ?? {}
+  if (because === 'open-call')
+    blockers.push({ text: `No result in the log: ${words}`, evidence: [...evidence] })
   const nextSteps = nextStepsOf(items, facts, blockers)
   yield
   const decisions = yield* decisionsOf(items, facts, maxTokens * decisionShare, read)
@@ -85,12 +88,6 @@ function* summarySteps({ kind, items, facts, maxTokens }: SummaryRequest): Steps
     ...(kind === 'progress' ? { progress: progressSection(items, facts) } : {}),
     ...(kind === 'research' ? { research: { decision: researchDecision(decisions, items) } } : {}),
   }
-}
-
-/** A call that may have changed something, whose result is missing. */
-function openCall({ state }: Facts): SummaryItem[] {
-  if (state?.because !== 'open-call' || state.words === undefined) return []
-  return [{ text: `No result in the log: ${state.words}`, evidence: [...state.evidence] }]
 }
 
 /** Share of the summary that its decisions may take. */
@@ -156,21 +153,12 @@ function* requests(items: readonly TranscriptItem[]): Steps<TranscriptItem[]> {
     if (!/^(?:user|task)$/.test(item.label) || item.agent !== 'main') continue
     yield
     const whole = { ...item, text: withPlan(items, index, item.text) }
-    const asking = cleanLine(askingPart(whole.text))
     words.push(whole)
-    if (asking.length >= 12 && !isMereAssent(asking)) telling.push(whole)
+    const asking = cleanLine(askingPart(whole.text))
+    if (asking.length >= (agrees.test(asking) ? 25 : 12) && !onlyGoesOn.test(asking)) telling.push(whole)
   }
   return telling.length > 0 ? telling : words
 }
-
-/** "OK, continue", "yes please": only the request before them says what it is about. */
-function isMereAssent(words: string): boolean {
-  return words.length <= maxAssent && assent.test(words)
-}
-
-const maxAssent = 40
-const assent =
-  /^(?:(?:ok(?:ay)?|yes|yep|yeah|yup|sure|great|good|nice|cool|thanks?(?: you)?|perfect|alright|please|now|and|do|to|it|all|both|that|continue|proceed|go|on|ahead|keep going|carry on|next)(?=[\s,.!]|$)[\s,.!]*)+$/i
 
 function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
   const isDone = facts.state?.state === 'finished'
@@ -183,7 +171,7 @@ function currentTask(items: readonly TranscriptItem[], facts: Facts): string {
 function resumeInstructions(facts: Facts, outcome: string | false): string {
   const lines = [
     outcome,
-    facts.validation === undefined && changesWork(facts) && 'No check was run.',
+    facts.validation === undefined && facts.files.some(canBeChecked) && 'No check was run.',
     passedSince(facts),
     published(facts),
     uncommitted(facts),
@@ -191,10 +179,8 @@ function resumeInstructions(facts: Facts, outcome: string | false): string {
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
 }
 
-/** Whether the session changed files that a check could be run on. */
-function changesWork({ files }: Facts): boolean {
-  return files.some(({ path, lastEdit, temporary }) => lastEdit && !temporary && !prose.test(path))
-}
+const canBeChecked = ({ path, lastEdit, temporary }: Facts['files'][number]) =>
+  lastEdit !== undefined && !temporary && !prose.test(path)
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?|svg|png|jpe?g|gif)$/i
 

@@ -1,19 +1,20 @@
 import {
   askingPart,
+  asksNothing,
   isDecisive,
   isRemark,
+  onlyGoesOn,
   planTitle,
   splitPasted,
   withListInline,
   withoutMarkup,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
-import { repliesTo } from './replies.ts'
-import { answerOpening, clip, opening, sentencesOf } from './sentences.ts'
+import { answerOpening, clip, opening, type ReadSentences, sentencesOf } from './sentences.ts'
 
 /**
- * The words of the current request, without greetings and thanks; with what it answers, or the request before, if they
- * say little.
+ * The words of the current request, without greetings and thanks; with what it answers or adds to, or the request
+ * before, if they say little. A call that the user refused with them is done once it was made.
  */
 export function requestAtHand(
   items: readonly TranscriptItem[],
@@ -23,35 +24,83 @@ export function requestAtHand(
 ): string {
   const at = items.findIndex(({ event }) => event === state?.request)
   const item = items[at]
-  if (item === undefined) return ''
+  if (item === undefined || state === undefined) return ''
+  const before = items.slice(0, at)
+  const last = before.findLast(({ agent, type }) => agent === 'main' && turnTypes.test(type))
+  const isTold = (each: TranscriptItem) => tells(each) || answers.some(({ event }) => event === each.event)
+  const told = before.findLastIndex(isTold)
+  // What came of the earlier one says nothing of its words; a plan may follow it.
+  const earlier = (room: number) =>
+    requestAtHand(
+      items.slice(0, told + 2),
+      { ...state, request: items[told]?.event ?? item.event },
+      room,
+      answers,
+    )
+  const refused = last?.status === 'denied' ? startOf(last) : undefined
+  const isMade = items.slice(at).some((each) => each.status === 'ok' && startOf(each) === refused)
+  if (isMade && told >= 0) return earlier(length)
   const words = ownWords(withListInline(item.text))
-  const asked = opening(withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words))), length)
+  const whole = withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words)))
+  const asked = cutAtEnd(opening(whole, length), whole)
+  if (addsOn.test(asked) && last?.type === 'tool_call' && told >= 0 && length > 80)
+    return `${earlier(length / 2)} Then: ${clip(asked, length / 2)}`
   const replied = repliesTo(items, at)
   // A command says itself what it is about.
   if ((asked.length >= minRequest && !(agrees.test(asked) && replied !== '')) || commandName.test(asked))
     return asked
-  const answer = answers.find(({ event, kind }) => event === state?.request && kind === 'reply')
+  const answer = answers.find(({ event, kind }) => event === state.request && kind === 'reply')
   const room = Math.max(100, length - asked.length)
   const chosen = answer?.chosen.map(({ label }) => label).join('; ')
   if (chosen) return `${asked} (the agent offered: ${clip(chosen, room)})`
   const question = answer?.question || (replied.length >= minRequest ? replied : '')
   if (question) return `${asked} (the agent asked: ${clip(question, room)})`
-  const last = items
-    .slice(0, at)
-    .findLast(({ agent, label }) => agent === 'main' && /^(?:user|assistant)$/.test(label))
-  if (last?.label === 'assistant' && /[?？]$/.test(asked))
+  if (refused) return `${asked} (about: ${refused}, refused)`
+  const asking = before.findLastIndex(({ label, text }) => label === 'user' && askingPart(text) !== '')
+  if (last?.label === 'assistant' && (/[?？]$/.test(asked) || (last.final && asking !== told)))
     return `${asked} (the agent had said: ${answerOpening(last.text, room)})`
-  const before = items
-    .slice(0, at)
-    .findLast(
-      ({ event: id, label, text }) =>
-        label === 'user' &&
-        (askingPart(text).length >= minRequest || answers.some(({ event }) => event === id)),
-    )
-  if (state === undefined || before === undefined) return asked
-  const about = requestAtHand(items, { ...state, request: before.event }, Math.min(100, length), answers)
-  return `${asked} (about: ${about})`
+  return told < 0 ? asked : `${asked} (about: ${earlier(Math.min(100, length))})`
 }
+
+const turnTypes = /^(?:user|assistant|tool_call)$/
+
+/** Whether words of the user, or of who gave the task, say themselves what they ask for. */
+export function tells({ agent, label, text }: TranscriptItem): boolean {
+  if (agent !== 'main' || !/^(?:user|task)$/.test(label) || asksNothing(text)) return false
+  const asked = askingPart(text)
+  return (asked.length >= minRequest && !onlyGoesOn.test(asked)) || commandName.test(asked)
+}
+
+/** A call by its tool and its program or file. */
+function startOf({ label, text }: TranscriptItem): string {
+  return `${label} ${text.split(/\s/, 2).join(' ')}`
+}
+
+/** With a mark of what a text has after its opening. */
+function cutAtEnd(start: string, text: string): string {
+  const end = sentencesOf(text).at(-1)?.text ?? ''
+  return start.endsWith('…') || start.includes(end) ? start : `${start} …`
+}
+
+/** Adds to what was asked before. */
+const addsOn =
+  /^(?:and|also|plus|then|next|additionally|und|auch|et|aussi|y|también|e|também|anche|и|также)(?!\p{L})|^(?:还有|另外|また|그리고)/iu
+
+/** The question at the end of the message that a short one replies to: "na, let's give it a try" says little alone. */
+export function repliesTo(
+  items: readonly TranscriptItem[],
+  at: number,
+  read: ReadSentences = sentencesOf,
+): string {
+  if ((items[at]?.text.length ?? 0) > maxReply) return ''
+  let before = at - 1
+  while (before >= 0 && items[before]?.type !== 'assistant' && items[before]?.type !== 'user') before--
+  const said = items[before]
+  const last = said?.type === 'assistant' ? read(said.text).at(-1) : undefined
+  return last?.question === true ? last.text : ''
+}
+
+const maxReply = 60
 
 /** What the user wrote around pasted output; if nothing, the line of the output that says what failed. */
 function ownWords(text: string): string {
@@ -80,8 +129,8 @@ export function withPlan(items: readonly TranscriptItem[], at: number, words: st
 }
 
 /** "ok", "fix", "continue": what it is about was said before. */
-export const minRequest = 20
+const minRequest = 20
 /** Begins with a yes. */
-const agrees =
-  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|do (?:it|that)|go ahead|ja|oui|sí|sim|да|はい|네|是的?|好的?)(?![\p{L}\p{N}])/iu
-const commandName = /^\/[\w:-]+$/
+export const agrees =
+  /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|(?:let['’]s )?do (?:it|that|both|all)|go ahead|ja|oui|sí|sim|да|はい|네|是的?|好的?)(?![\p{L}\p{N}])/iu
+const commandName = /^\/[\w:-]+(?!\S)/

@@ -8,7 +8,7 @@ import {
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { some, uncommitted } from './done.ts'
-import { minRequest, requestAtHand } from './request-at-hand.ts'
+import { requestAtHand, tells } from './request-at-hand.ts'
 import { answerOpening, clip, closing } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
 
@@ -34,18 +34,14 @@ function requestOfWork(items: readonly TranscriptItem[], state: StateFact, facts
   const { request } = state
   if (request === undefined) return state
   const listed = tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.listed
-  const words = items.find(({ event }) => event === request)?.text ?? ''
-  const goesOn = onlyGoesOn.test(askingPart(words)) && !facts.answers.some(({ event }) => event === request)
+  const words = askingPart(items.find(({ event }) => event === request)?.text ?? '')
+  const isAnswer = facts.answers.some(({ event }) => event === request)
+  // "Commit" is a request of its own.
+  const goesOn = onlyGoesOn.test(words) && !/commit|push|ship|merge|run|提交|推送/i.test(words) && !isAnswer
   const isSteered = listed !== undefined && eventIndex(listed) < eventIndex(request)
   if (!goesOn && !isSteered) return state
   const before = Math.min(eventIndex(request), isSteered ? eventIndex(listed) : Number.POSITIVE_INFINITY)
-  const asked = items.findLast(
-    ({ agent, event, label, text }) =>
-      agent === 'main' &&
-      label === 'user' &&
-      eventIndex(event) < before &&
-      askingPart(text).length >= minRequest,
-  )
+  const asked = items.findLast((item) => eventIndex(item.event) < before && tells(item))
   return asked === undefined ? state : { ...state, request: asked.event }
 }
 
@@ -77,8 +73,10 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     case 'open-call':
     case 'working':
       return goOn(work, items, facts, request)
-    case 'tasks':
-      return `Continue: ${openTask(facts)}`
+    case 'tasks': {
+      const open = (status: string) => facts.tasks.find((task) => task.status === status)
+      return `Continue: ${clip((open('in_progress') ?? open('pending'))?.text ?? '', 140)}`
+    }
     case 'aborted':
       return `${stopped(state, items, facts)}. Find out what the user wants now.${atHand}`
     case 'limit':
@@ -153,12 +151,6 @@ function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], lengt
   return item === undefined ? '' : answerOpening(item.text, length)
 }
 
-function openTask({ tasks }: Facts): string {
-  const open =
-    tasks.find(({ status }) => status === 'in_progress') ?? tasks.find(({ status }) => status === 'pending')
-  return clip(open?.text ?? '', 140)
-}
-
 /** What the user refused, or after what the agent was stopped. */
 function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { words = '' } = state
@@ -179,7 +171,7 @@ const planFile = /\/plans\/[^/]+\.md$/
 
 /** What to continue: the task in progress and what was asked for, with what the agent did and said last. */
 function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, request: string): string {
-  const task = taskInProgress(facts)
+  const task = clip(tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.text ?? '', 100)
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
   const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state)}`
@@ -218,10 +210,6 @@ function leftOfOffer(items: readonly TranscriptItem[], { state, proposals, comma
 
 function asSentence(text: string): string {
   return /[.?!…:。！？：]$/.test(text) ? text : `${text}.`
-}
-
-function taskInProgress(facts: Facts): string {
-  return clip(tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.text ?? '', 100)
 }
 
 /** The agent's last activity: what it said or thought, and its last call. */

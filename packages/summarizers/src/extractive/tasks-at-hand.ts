@@ -14,18 +14,14 @@ export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts):
   let isAsked = false
   for (const { agent, event, label, text, type } of items) {
     if (agent !== 'main' || eventIndex(event) <= changed) continue
-    if (label === 'user') isAsked ||= !isAside(askingPart(text))
-    else if (isAsked && (type === 'assistant' || type === 'tool_call')) {
+    if (label === 'user') {
+      const asked = askingPart(text)
+      // "Continue", or a question about how things are: the work stays the same.
+      isAsked ||= !onlyGoesOn.test(asked) && (asked.length > 200 || !wantsToKnow.test(asked))
+    } else if (isAsked && (type === 'assistant' || type === 'tool_call')) {
       worked++
       isAsked = false
     }
   }
   return worked >= 2 ? [] : tasks
 }
-
-/** "Continue", or a question about how things are: the work stays the same. */
-function isAside(asked: string): boolean {
-  return onlyGoesOn.test(asked) || (asked.length <= maxAside && wantsToKnow.test(asked))
-}
-
-const maxAside = 200

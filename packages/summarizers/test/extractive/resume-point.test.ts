@@ -128,6 +128,48 @@ describe('the request at hand', () => {
     expect(requestAtHand(handed, state(1), 100)).toBe('Implement the following plan: Split the parser')
   })
 
+  it('is not joined to one before a command or before the last answer', () => {
+    const earlier = [items[0] as never, item(3, 'assistant', 'Moved.')]
+    const [command, push] = [item(4, 'user', '/review-all'), item(4, 'user', 'push')]
+    const answer = { ...item(5, 'assistant', 'All five threads are answered.'), final: true }
+    const short = item(6, 'user', 'we got a failure')
+    expect(requestAtHand([...earlier, command, answer, short], state(6), 200)).toBe(
+      'we got a failure (about: /review-all)',
+    )
+    expect(requestAtHand([...earlier, push, answer, short], state(6), 200)).toBe(
+      'we got a failure (the agent had said: All five threads are answered.)',
+    )
+  })
+
+  it('adds to the one that is under way what came while the agent worked on it', () => {
+    const call = item(2, 'Bash', 'npm test')
+    const more = item(3, 'user', 'And next let some reviewers look at the tests')
+    expect(requestAtHand([items[0] as never, call, more], state(3), 200)).toBe(
+      'Move the parser to its own package Then: And next let some reviewers look at the tests',
+    )
+    const answer = { ...item(2, 'assistant', 'Moved.'), final: true }
+    expect(requestAtHand([items[0] as never, answer, more], state(3), 200)).toBe(more.text)
+  })
+
+  it('is about the call that was refused with it, until that was made', () => {
+    const refused = { ...item(2, 'Bash', 'git push\nThe user said no'), status: 'denied' } as const
+    const words = item(3, 'user', 'pull first')
+    const pull = { ...item(4, 'Bash', 'git pull --rebase'), status: 'ok' } as const
+    const push = { ...item(5, 'Bash', 'git push\nmain -> main'), status: 'ok' } as const
+    const asked = [items[0] as never, refused, words, pull]
+    expect(requestAtHand(asked, state(3), 200)).toBe('pull first (about: Bash git push, refused)')
+    expect(requestAtHand([...asked, push], state(3), 200)).toBe('Move the parser to its own package')
+  })
+
+  it('shows where it was cut', () => {
+    const asked = 'Pick a claim. Fix it on a branch of its own. Then simplify it and open a pull request.'
+    expect(requestAtHand([item(1, 'user', asked)], state(1), 60)).toBe(
+      'Pick a claim. Fix it on a branch of its own. …',
+    )
+    const list = `${'Take the claims one by one, and do this for each of them, in this order, until none is left:'}\n\n1. check it\n2. fix it`
+    expect(requestAtHand([item(1, 'user', list)], state(1), 100)).toMatch(/ …$/)
+  })
+
   it('leaves the name of a command as it is', () => {
     const command = item(2, 'user', '/review-all')
     expect(requestAtHand([...items.slice(0, 1), command], state(2), 100)).toBe('/review-all')
@@ -171,6 +213,18 @@ describe('the resume point', () => {
 
   it('names the last request if the task in progress was listed after it', () => {
     expect(actionWith('e6')).toMatch(/Asked for: that cache folder can just be deleted\. Last: /)
+  })
+
+  it('takes "commit" for a request, and no word to go on with the one before', () => {
+    const on = [
+      ...items.slice(0, 1),
+      { ...item(4, 'assistant', 'Fixed.'), final: true },
+      item(8, 'user', 'commit'),
+    ]
+    const facts = { ...emptyFacts, state: { ...state(8), because: 'no-answer' as const } }
+    expect(resumePoint(on, facts)[0]?.action).toBe(
+      'Answer the last message: commit (about: Fix every finding of the report, one branch each)',
+    )
   })
 
   it('goes on with the request and the last step before a mere "continue"', () => {

@@ -10,7 +10,7 @@ export { sentencesOfLine, splitSentences } from '../../facts/constraints/sentenc
 export { isOpenError } from '../../facts/facts.ts'
 export { splitPasted } from '../../facts/pasted.ts'
 export { planTitle, withListInline, withoutMarkup, withShortNames } from '../../facts/session-title.ts'
-export { askingPart } from '../../facts/state/last-turn.ts'
+export { askingPart, asksNothing } from '../../facts/state/last-turn.ts'
 export { isUnfinished, othersFault, titlesUnfinished } from '../../facts/state/unfinished.ts'
 export { isDecisive } from '../../plan/decisive-lines.ts'
 export { cleanLine, cleanText } from '../../session/clean-text.ts'
