@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3'
 import {
   assertStorageKey,
@@ -15,7 +16,7 @@ import { headObject, type ObjectPut, putObject, type Sender, unquoted } from './
 import { replaceObject } from './replace-object.ts'
 import { answerOf, BrokenAnswerError, DamagedObjectError, defaultRetryTimes, retrying } from './retry.ts'
 import { type FailedStep, storageFailure } from './storage-failure.ts'
-import { fromMetadata, joinEtag, sha256Of, splitEtag } from './write-mark.ts'
+import { fromMetadata, joinEtag, splitEtag } from './write-mark.ts'
 
 /** A storage in a bucket. */
 export interface S3Storage extends Storage {
@@ -133,7 +134,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
       const { sha256, writes = [] } = fromMetadata(Metadata)
       if (ContentLength !== undefined && ContentLength !== bytes.byteLength)
         throw new BrokenAnswerError(`${bytes.byteLength} of ${ContentLength} bytes arrived; try again`)
-      if (sha256 !== undefined && sha256 !== sha256Of(bytes))
+      if (sha256 !== undefined && sha256 !== hash('sha256', bytes))
         throw new DamagedObjectError(
           'the bytes differ from those that were put, each time; it is damaged, restore it from a backup',
         )

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /**
  * Who wrote an object: the digest of its bytes, and the ids of the put that made it and of those it was built upon by
@@ -18,11 +18,7 @@ const writesName = 'tenfold-writes'
 /** The mark of a new put of `bytes`, which builds upon `before`. */
 export function newMark(bytes: Uint8Array, before: readonly string[]): WriteMark {
   const id = randomBytes(9).toString('base64url')
-  return { sha256: sha256Of(bytes), writes: [id, ...before].slice(0, maxWrites) }
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return { sha256: hash('sha256', bytes), writes: [id, ...before].slice(0, maxWrites) }
 }
 
 export function toMetadata(mark: WriteMark): Record<string, string> {

@@ -8,25 +8,21 @@ import { mainWorkTree } from '../store/project-store.ts'
 import { asObject, parseJson, readTextNow } from '../terminal/regular-file.ts'
 import { unlessFaulty, unlessRefused } from '../terminal/thrown.ts'
 
-interface LogPeek {
-  readonly cwd?: string
-  /** True if it is a session in which tenfold's own summarizer asked a model. */
-  readonly own: boolean
-  /** True if it is the log of a sub-agent, which the session that started it is read with. */
-  readonly isPart: boolean
-}
-
 const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
-export async function peekLog(path: string): Promise<LogPeek> {
+/**
+ * `own`: it is a session in which tenfold's own summarizer asked a model; `isPart`: it is the log of a sub-agent, which
+ * the session that started it is read with.
+ */
+export async function peekLog(path: string) {
   const open = await openLog(path)
   const { text } = open.head
   const cwd = cwdOf(path, open)
   // Codex keeps those of sub-agents among its sessions.
   const isPart = /^[^\n]*"parent_thread_id":"/.test(text)
   const { promptOpening } = await import('@tenfold/summarizers/model')
-  return { own: text.includes(promptOpening), isPart, ...(cwd !== undefined && { cwd }) }
+  return { own: text.includes(promptOpening), isPart, cwd }
 }
 
 /** The folder that a session ran in, as its log begins or a file next to it says. */

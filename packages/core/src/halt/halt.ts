@@ -107,8 +107,6 @@ export interface DumpHaltOptions {
   readonly notes?: readonly DumpNote[] | undefined
   /** Milliseconds that `readState` may take. @default 10_000 */
   readonly stateTimeout?: number | undefined
-  /** Milliseconds that each call of git may take. @default 60_000 */
-  readonly gitTimeout?: number | undefined
   /** Run the content filters (Git LFS) that the settings of the repository name, see `ReadGitOptions.filters`. @default false */
   readonly gitFilters?: boolean | undefined
   /** @default now */

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { type Redaction, type Redactor, secretRedactor } from '@tenfold/redact'
 import { writeDump } from '../halt/dump-halt.ts'
 import { dumpPaths } from '../halt/dump-keys.ts'
 import type { DumpNote, FileManifest, ManifestFile } from '../halt/dump-schema.ts'
-import { pathFault, sha256Of } from '../halt/files/found-file.ts'
+import { pathFault } from '../halt/files/found-file.ts'
 import type { MakePart } from '../halt/files/make-file-parts.ts'
 import type { Halt } from '../halt/halt.ts'
 import { listDumps } from '../halt/stored-dumps.ts'
@@ -21,10 +22,8 @@ type DumpFiles = ReadonlyMap<string, Uint8Array>
 type ForeignDump = ReturnType<typeof readForeignDump>
 
 /** A file of a foreign file manifest. */
-interface ForeignFile {
-  readonly path: string
-  readonly status: 'modified' | 'added' | 'deleted'
-  readonly size?: number
+type ForeignFile = Pick<ManifestFile, 'path' | 'size'> & {
+  readonly status: NonNullable<ManifestFile['status']>
 }
 
 /** The files of a foreign dump that are read here or kept unchanged. */
@@ -240,7 +239,8 @@ async function makeGivenFiles(
     if (!isSnapshot) continue
     const path = part.slice(snapshotsFolder.length)
     const redacted = redaction.hits - before
-    const stored = { path, size: bytes.byteLength, mode: '100644' as const, sha256: sha256Of(bytes), part }
+    const sha256 = hash('sha256', bytes)
+    const stored = { path, size: bytes.byteLength, mode: '100644' as const, sha256, part }
     const { status } = listed.get(path) ?? {}
     listed.set(path, { ...stored, ...known({ status }), ...(redacted > 0 && { redacted }) })
   }

@@ -118,16 +118,11 @@ function checked(summary: SessionSummary, { name }: Summarizer): SessionSummary 
 /** Maximum delay of a timer in Node; above it a timer fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The time limit of all calls of one run together. */
-export interface Deadline {
-  /** Aborts when the time is over. */
-  readonly signal: AbortSignal
-  /** Stops the clock. */
-  close(): void
-}
-
-/** Starts the clock. `Infinity` means no limit. */
-export function startDeadline(timeoutMs: number): Deadline {
+/**
+ * Starts the clock of all calls of one run together, until it is closed: the signal aborts when the time is over.
+ * `Infinity` means no limit.
+ */
+export function startDeadline(timeoutMs: number): { readonly signal: AbortSignal; close(): void } {
   const control = new AbortController()
   const end = () => control.abort(new Error(`the calls took longer than timeoutMs allows (${timeoutMs} ms)`))
   const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(end, timeoutMs)

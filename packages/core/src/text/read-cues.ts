@@ -2,17 +2,11 @@ import { isLatin1 } from '../session/clean-text.ts'
 import { largePattern } from '../session/large-pattern.ts'
 import { lowerCase } from './lower-case.ts'
 
-/** Patterns below one heading of a text of cues. */
-export interface Cues {
-  readonly heading: string
-  readonly patterns: readonly string[]
-}
-
 /**
  * Reads cues that are written as a text, for people who know the language or the program and no code: `heading: pattern`,
  * or a heading with patterns below it, indented. `{name}` is the section `where name`, and `#` begins a remark.
  */
-export function readCues(text: string): Cues[] {
+export function readCues(text: string) {
   const sections: { readonly heading: string; readonly patterns: string[] }[] = []
   const parts = new Map<string, string>()
   for (const line of text.split('\n')) {

@@ -33,13 +33,8 @@ function oldText(input: unknown): string {
   return textAt(input, ...oldKeys) ?? joined(input, oldKeys)
 }
 
-export interface EditPair {
-  readonly before: string
-  readonly after: string
-}
-
 /** Returns the replacements of an edit in order; none if it writes a whole file or applies a patch. */
-export function editPairs(input: unknown): EditPair[] {
+export function editPairs(input: unknown): { readonly before: string; readonly after: string }[] {
   const edits: unknown =
     typeof input === 'object' && input !== null && 'edits' in input ? input.edits : undefined
   return (Array.isArray(edits) ? edits : [input]).flatMap((edit: unknown) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { type Storage, StorageError } from '@tenfold/core'
@@ -144,7 +144,7 @@ export async function putSession(
   }
   const bytes = await compress(json, { params })
   await storage.put(jobKey(job, `sessions/${n}.json.br`), bytes, { ifAbsent: true })
-  return sha256(json)
+  return hash('sha256', json)
 }
 
 /** Reads a session of a job. Throws StorageError if it is not what was stored. */
@@ -158,13 +158,10 @@ export async function readSession(
   const json = await decompress(stored.bytes).catch((cause: unknown) => {
     throw damaged(key, 'it cannot be unpacked', { cause })
   })
-  if (sha256(json) !== digest) throw damaged(key, 'its digest differs from that of the stored session')
+  if (hash('sha256', json) !== digest)
+    throw damaged(key, 'its digest differs from that of the stored session')
   // The digest proves that it is what `putSession` was given.
   return JSON.parse(json.toString('utf8'))
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Custom ids of all received rows, or numbers of the sessions that are done, as text. */

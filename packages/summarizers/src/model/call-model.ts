@@ -16,8 +16,6 @@ import { abortable, defaultCallMs, watchCall } from '../provider/watch-call.ts'
 export interface RetryOptions {
   /** Retries of a call that failed in a way that may pass. @default 4 */
   readonly maxRetries?: number | undefined
-  /** Longest wait that a provider may ask for; if it asks for more, the call fails. @default 120_000 */
-  readonly maxRetryAfterMs?: number | undefined
   /** Most output tokens of a second try after an answer that was cut at `maxOutputTokens`. @default no second try */
   readonly outputLimit?: number | undefined
   /**
@@ -78,7 +76,7 @@ export async function callModel<T>(request: ModelRequest, options: CallModelOpti
       continue
     }
     if (!mayPass(error) || retries >= Math.min(maxRetries, error.retryLimit ?? Infinity)) throw error
-    const wait = waitMs(error, retries++, random, options.maxRetryAfterMs ?? 120_000)
+    const wait = waitMs(error, retries++, random)
     await abortable(() => sleep(wait, signal), signal)
   }
 }
@@ -239,21 +237,17 @@ function afterAnswer(
   return maxOutputTokens > request.maxOutputTokens ? { ...request, maxOutputTokens } : undefined
 }
 
+const maxRetryAfterMs = 120_000
+
 /** Throws the error if the provider asks to wait longer than a call may. */
-function waitMs(error: ModelError, retries: number, random: () => number, maxRetryAfterMs: number): number {
+function waitMs(error: ModelError, retries: number, random: () => number): number {
   const { retryAfterMs: askedMs = 0 } = error
   if (!(askedMs > maxRetryAfterMs))
     return backoff(retries, { firstMs: 1000, mostMs: 30_000, askedMs, random })
   const { reason, retryable, usage, requestId } = error
   const message = `${error.message}; the provider asks to wait ${Math.ceil(askedMs / 1000)} s, more than the ${maxRetryAfterMs / 1000} s that a call waits`
-  throw new ModelError(message, {
-    reason,
-    retryable,
-    retryAfterMs: askedMs,
-    usage,
-    requestId,
-    cause: error,
-  })
+  const details = { reason, retryable, retryAfterMs: askedMs, usage, requestId, cause: error }
+  throw new ModelError(message, details)
 }
 
 /** The error of a call, in one line. */

@@ -1,17 +1,11 @@
 import type { EventId, Facts, ProjectRuleFact, TokenCounter } from '@tenfold/core/summarizer'
 import { quoted } from './transcript.ts'
 
-/** A project rule under the id that the model cites: `r1` is the most specific to the work. */
-export interface NumberedRule {
-  readonly id: string
-  readonly rule: ProjectRuleFact
-}
-
 /**
- * All rules of the facts with their ids, which are the same for all requests about a session: those of documents, issues
- * and hooks before those of comments in code, which mostly explain it.
+ * All rules of the facts with the ids that the model cites, which are the same for all requests about a session: those of
+ * documents, issues and hooks before those of comments in code, which mostly explain it.
  */
-export function numberRules({ projectRules }: Facts): NumberedRule[] {
+export function numberRules({ projectRules }: Facts) {
   return projectRules
     .toSorted((a, b) => Number(isCode(a)) - Number(isCode(b)))
     .map((rule, index) => ({ id: `r${index + 1}`, rule }))

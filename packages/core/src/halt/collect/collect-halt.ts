@@ -20,8 +20,8 @@ export type CollectedHalt = Awaited<ReturnType<typeof collectHalt>>
  * the sandbox, by path.
  */
 export async function collectHalt(halt: Halt, options: DumpHaltOptions, losses: DumpLosses) {
-  const { signal, ignore, gitTimeout: timeout = 60_000, gitFilters: filters } = options
-  const call = { timeout, signal, filters }
+  const { signal, ignore, gitFilters: filters } = options
+  const call = { timeout: 60_000, signal, filters }
   const { env = process.env, envNames = [] } = options
   const { agent, sandboxRoot, readState } = halt
   const note = (added: DumpNote): void => void losses.notes.push(added)

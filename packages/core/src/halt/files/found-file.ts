@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { errorCode } from '../../errors.ts'
@@ -31,10 +30,6 @@ export async function readContent(
     if (code === undefined) throw error
     return isGone(error) ? undefined : `it cannot be read: ${code}`
   }
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Whether an error means that there is no file, or a file in the place of a folder. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { Redaction } from '@tenfold/redact'
 import { shownNames } from '../../git/git-line.ts'
@@ -7,7 +8,7 @@ import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote, FileManifest, ManifestFile } from '../dump-schema.ts'
 import type { CollectedFiles } from './collect-files.ts'
-import { isNoText, pathFault, sha256Of } from './found-file.ts'
+import { isNoText, pathFault } from './found-file.ts'
 
 /** Adds a part to a dump. `redacted`: how many marks are in it, if they are made before. */
 export type MakePart = (
@@ -42,11 +43,11 @@ export async function makeFileParts(
     if (kept.packed) unsearched.push(path)
     // Names that may lead elsewhere, or are equal once secrets are redacted, would not survive in an archive.
     const isPlain = pathFault(path) === undefined && !isNoText(path) && !taken.has(path)
-    const part = `${dumpPaths.snapshots}/${isPlain ? path : sha256Of(Buffer.from(original))}`
+    const part = `${dumpPaths.snapshots}/${isPlain ? path : hash('sha256', original)}`
     taken.add(path)
     const { mode } = content
     const { length: size } = content.bytes
-    const stored = { size, mode, sha256: sha256Of(content.bytes), part }
+    const stored = { size, mode, sha256: hash('sha256', content.bytes), part }
     listed.push({ ...about, ...stored, ...(redacted > 0 && { redacted }) })
     await make(part, () => kept.bytes, redacted)
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { lstat, mkdir, readdir, realpath, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode, messageOf, TenfoldError } from '../../errors.ts'
@@ -8,7 +9,7 @@ import { known } from '../../session/known.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { FileManifest, ManifestFile } from '../dump-schema.ts'
 import { firstLine, type GitCall, gitOutput } from '../files/collect-files.ts'
-import { foldersOf, isGone, pathFault, sha256Of } from '../files/found-file.ts'
+import { foldersOf, isGone, pathFault } from '../files/found-file.ts'
 import { type HaltDump, readFileManifest } from '../stored-dumps.ts'
 
 /** Options of {@link restoreDump}. */
@@ -18,8 +19,6 @@ export interface RestoreDumpOptions extends AbortableOptions {
    * @default the folder is a checkout of it
    */
   readonly repository?: string | undefined
-  /** Milliseconds that each call of git may take. @default 120_000 */
-  readonly gitTimeout?: number | undefined
   /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
   readonly gitFilters?: boolean | undefined
 }
@@ -61,8 +60,8 @@ export async function restoreDump(
   options: RestoreDumpOptions = {},
 ): Promise<RestoredDump> {
   const { head, files } = fileManifestOf(dump)
-  const { signal, gitFilters: filters, gitTimeout: timeout = 120_000 } = options
-  const root = await prepareFolder(folder, head, options.repository, { timeout, signal, filters })
+  const { signal, gitFilters: filters } = options
+  const root = await prepareFolder(folder, head, options.repository, { timeout: 120_000, signal, filters })
   const findings: RestoreFinding[] = []
   const isDeleted = ({ status }: ManifestFile): boolean => status === 'deleted'
   // A file may be in the place of a folder whose files are gone.
@@ -107,7 +106,7 @@ async function restoreFile(
     if (bytes === undefined) return finding('not-stored', `is not in the dump: it has no ${shownPath(part)}`)
     await write(await placeIn(root, path), bytes, mode)
     if ((redacted ?? 0) > 0) return finding('redacted', 'held secrets: the dump has marks in their place')
-    if (sha256Of(bytes) !== sha256) return finding('differs', 'has different content than before')
+    if (hash('sha256', bytes) !== sha256) return finding('differs', 'has different content than before')
     return undefined
   } catch (error) {
     return { code: 'refused', message: messageOf(error) }

@@ -129,14 +129,8 @@ const longHook = 2000
 /** A shorter heredoc stays in its command. */
 const minLines = 8
 
-/** A command without the long texts that it gives to programs, and those texts. */
-interface SplitCommand {
-  readonly command: string
-  readonly texts: string
-}
-
 /** Takes the long heredocs out of a command: `cat > a.ts <<'EOF' […] EOF` says what it does without them. */
-export function splitHeredocs(command: string): SplitCommand {
+export function splitHeredocs(command: string) {
   const lines = command.split('\n')
   const kept: string[] = []
   const texts: string[] = []
