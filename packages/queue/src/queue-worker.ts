@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { bundleStore, type LogResult, type PriceTable, type ProgressEvent, TenfoldError } from '@tenfold/core'
 import {
   defaultPrices,
+  known,
   type LogThreads,
   type LogThreadsOptions,
   logThreads,
@@ -101,9 +102,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
   /** Threads need the options of a log only to start. */
   function startThreads(made: QueuedOptions): Promise<LogThreads> {
     const { modelConcurrency, maxLogMs = longestLogMs, maxLogMegabytes } = options
-    const own = Object.entries({ modelConcurrency, maxLogMs, maxLogMegabytes })
-    const given = Object.fromEntries(own.filter(([, value]) => value !== undefined))
-    return logThreads({ ...made, ...given, concurrency })
+    return logThreads({ ...made, ...known({ modelConcurrency, maxLogMs, maxLogMegabytes }), concurrency })
   }
 
   /** Wrong options of one log must not fail the next ones. */

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { LogReadError, type Storage, StorageError } from '@tenfold/core'
@@ -22,7 +23,7 @@ export async function uploadLog(log: OpenLog, storage: Storage, id: string): Pro
   const root = rootOf(log.files)
   const uploaded: UploadedFile[] = []
   for (const file of log.files) {
-    const bytes = await bytesOf(file)
+    const bytes = await buffer(file.blocks())
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const key = `queue/${id}-${sha256.slice(0, 16)}.gz`
     await putIfAbsent(storage, key, await pack(bytes))
@@ -34,12 +35,6 @@ export async function uploadLog(log: OpenLog, storage: Storage, id: string): Pro
 /** Removes what was uploaded for a job. */
 export async function removeUploads({ files = [] }: QueuedLog, storage: Storage): Promise<void> {
   for (const { key } of files) await storage.delete(key)
-}
-
-async function bytesOf(file: LogFile): Promise<Buffer> {
-  const blocks: Uint8Array[] = []
-  for await (const block of file.blocks()) blocks.push(block)
-  return Buffer.concat(blocks)
 }
 
 /** The folder that all files of a log are below, with a few of its parents. */

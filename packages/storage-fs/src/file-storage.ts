@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   assertStorageKey,
@@ -139,7 +139,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         if (ifMatch === undefined) return await assertSpelling(path)
         const current = await read(path)
         if (current === undefined) throw conflict(key, path, 'does not exist')
-        if (hash('sha256', current) !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
+        if (etagOf(current) !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
       })
     }
     try {
@@ -200,7 +200,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       const path = join(base, key)
       try {
         const bytes = await read(path)
-        return bytes && { bytes, etag: hash('sha256', bytes) }
+        return bytes && { bytes, etag: etagOf(bytes) }
       } catch (cause) {
         throw storageFailure('read', key, path, cause)
       }
@@ -215,7 +215,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         // Saves writing a file that cannot win; the link decides.
         if (condition.ifAbsent === true) await assertAbsent(key, path)
         await putFile(key, path, copy, condition)
-        return { etag: hash('sha256', copy) }
+        return { etag: etagOf(copy) }
       } catch (cause) {
         throw storageFailure('write', key, path, cause)
       }
@@ -282,6 +282,10 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       }
     },
   }
+}
+
+function etagOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function conflict(key: string, path: string, reason: string): StorageConflictError {

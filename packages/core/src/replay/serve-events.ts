@@ -28,7 +28,7 @@ export function serveEvents(
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
-    const after = decodeEventId(headerOf(request))
+    const after = decodeEventId([request.headers['last-event-id']].flat()[0])
     if (log.ended && after !== undefined && log.has(after) && isLast(log, after))
       return void response.writeHead(204).end()
     response.writeHead(200, {
@@ -47,11 +47,6 @@ export function serveEvents(
 function isLast(log: EventLog, id: string): boolean {
   const { events, note } = log.since(id)
   return events.length === 0 && note === undefined
-}
-
-function headerOf(request: IncomingMessage): string | undefined {
-  const header = request.headers['last-event-id']
-  return Array.isArray(header) ? header[0] : header
 }
 
 interface Sending extends AbortableOptions {

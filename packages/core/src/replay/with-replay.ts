@@ -1,4 +1,5 @@
 import type { AbortableOptions } from '../session/abortable-options.ts'
+import { withinGrace } from '../session/within-grace.ts'
 import type { TaskEvent } from './task-event.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function* withReplay(
     for (;;) {
       signal?.throwIfAborted()
       resting = false
-      const next = await nextOrAbort(iterator, signal)
+      const next = await withinGrace(iterator.next(), signal, 0)
       if (next.done === true) return
       resting = true
       if (!seen.has(next.value.id)) yield { replayed: false, ...next.value }
@@ -34,21 +35,6 @@ export async function* withReplay(
     if (resting) await iterator.return?.()
     else if (signal?.aborted === true) endQuietly(iterator)
   }
-}
-
-async function nextOrAbort(
-  iterator: AsyncIterator<TaskEvent>,
-  signal: AbortSignal | undefined,
-): Promise<IteratorResult<TaskEvent, unknown>> {
-  if (signal === undefined) return await iterator.next()
-  return await new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    iterator
-      .next()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
-  })
 }
 
 function endQuietly(iterator: AsyncIterator<TaskEvent>): void {

@@ -60,13 +60,9 @@ function openQuote(text: string): number {
   return quotes % 2 === 1 ? text.lastIndexOf('`') : -1
 }
 
-/**
- * Whether the characters on both sides of a cut belong to one name. Scripts without spaces may be cut between letters.
- */
+/** Whether a cut would be inside a name. Scripts without spaces may be cut between letters. */
 function inName(text: string, at: number): boolean {
-  const before = text[at - 1] ?? ' '
-  const after = text[at] ?? ' '
-  return isNamePart(before) && isNamePart(after)
+  return isNamePart(text[at - 1] ?? ' ') && isNamePart(text[at] ?? ' ')
 }
 
 function isNamePart(char: string): boolean {

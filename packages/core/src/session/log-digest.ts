@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { SessionEvent } from './event.ts'
 import { pause } from './pauses.ts'
 
@@ -6,9 +6,7 @@ import { pause } from './pauses.ts'
 export function logDigest(files: readonly { readonly name: string; readonly sha256: string }[]): string {
   const [first] = files
   if (first !== undefined && files.length === 1) return first.sha256
-  return createHash('sha256')
-    .update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''))
-    .digest('hex')
+  return hash('sha256', files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''))
 }
 
 /**
@@ -16,12 +14,12 @@ export function logDigest(files: readonly { readonly name: string; readonly sha2
  * grown log can be compared with an earlier reading. Protects against chance, not against someone who forges a log.
  */
 export async function eventsDigest(events: readonly SessionEvent[]): Promise<string> {
-  const hash = createHash('sha256')
+  const digest = createHash('sha256')
   for (let start = 0; start < events.length; start += eventsAtOnce) {
-    addEvents(hash, events.slice(start, start + eventsAtOnce))
+    addEvents(digest, events.slice(start, start + eventsAtOnce))
     await pause()
   }
-  return hash.digest('hex').slice(0, 16)
+  return digest.digest('hex').slice(0, 16)
 }
 
 const eventsAtOnce = 100
@@ -31,7 +29,7 @@ export function sessionDigest(id: string, events: readonly SessionEvent[]): stri
   return addEvents(createHash('sha256').update(`${JSON.stringify(id)}\n`), events).digest('hex')
 }
 
-function addEvents(hash: Hash, events: readonly SessionEvent[]): Hash {
-  for (const event of events) hash.update(`${JSON.stringify(event)}\n`)
-  return hash
+function addEvents(digest: Hash, events: readonly SessionEvent[]): Hash {
+  for (const event of events) digest.update(`${JSON.stringify(event)}\n`)
+  return digest
 }

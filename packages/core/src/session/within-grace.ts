@@ -9,10 +9,13 @@ export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal | und
   if (signal === undefined) return await work
   return await new Promise<T>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    const end = () => reject(signal.reason)
     const onAbort = () => {
-      timer = setTimeout(() => reject(signal.reason), graceMs)
+      if (graceMs === 0) end()
+      else timer = setTimeout(end, graceMs)
     }
-    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { envValues, type Redaction } from '@tenfold/redact'
 import { messageOf } from '../../errors.ts'
 import { readGit } from '../../git/read-git.ts'
 import { known } from '../../session/known.ts'
+import { withinGrace } from '../../session/within-grace.ts'
 import { encodeJson } from '../../storage/stored-json.ts'
 import { dumpPaths } from '../dump-keys.ts'
 import type { DumpNote } from '../dump-schema.ts'
@@ -87,8 +87,7 @@ async function stateOf(
   )
   const stop = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal])
   try {
-    const stopped = once(stop, 'abort').then(() => stop.throwIfAborted())
-    const state = await Promise.race([readState({ ...known({ stateKey }), signal: stop }), stopped])
+    const state = await withinGrace(readState({ ...known({ stateKey }), signal: stop }), stop, 0)
     if (state === undefined || state === null)
       throw new Error(`the state store holds nothing${stateKey === undefined ? '' : ` under ${stateKey}`}`)
     return { ...known({ stateKey }), state: plainJson(parsed(state), note) }
