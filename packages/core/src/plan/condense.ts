@@ -176,16 +176,15 @@ function render(segments: Segments, kept: ReadonlySet<number>): string {
   let text = ''
   let gap = 0
   const closeGap = (end: number) => {
-    let [size, omitted, words] = [0, 0, '']
+    let [size, omitted] = [0, 0]
+    const words = segments.text.slice(ends[gap - 1] ?? 0, ends[end - 1] ?? 0)
     for (; gap < end; gap++) {
       size += tokens[gap] ?? 0
       omitted += sources[gap] ?? 0
-      if (size <= gapTokens) words += segmentText(segments, gap)
     }
     if (size <= gapTokens && omitted === size) text += words
     else if (end === ends.length) text = `${text.trimEnd()} […${omitted}]`
-    else if (text !== '' && !text.endsWith('\n')) text += `[…${omitted}] `
-    else text += `[…${omitted}]\n`
+    else text += `[…${omitted}]${text === '' || text.endsWith('\n') || words.includes('\n') ? '\n' : ' '}`
   }
   for (const index of ends.keys()) {
     if (!kept.has(index) || marks.has(index)) continue

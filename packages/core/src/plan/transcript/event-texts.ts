@@ -3,7 +3,7 @@ import { cleanText } from '../../session/clean-text.ts'
 import { type ContextEvent, type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
 import { shortLine } from '../../session/short-line.ts'
 import { joinToolUses, type ToolUse, textAt } from '../../tools/tool-uses.ts'
-import { withoutCd } from '../below-cwd.ts'
+import { belowCwd, withoutCd } from '../below-cwd.ts'
 import { withoutPassedRuns } from '../decisive-lines.ts'
 import type { Excerpt } from '../excerpt.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
@@ -12,6 +12,7 @@ import { commandOf, toolOutcome, toolTarget } from '../tool-line.ts'
 import { isInstructions, reportText, startsAgent, type ToolText, taskOf, toolTexts } from '../tool-texts.ts'
 import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
+import { groupHits } from './group-hits.ts'
 
 /** What a model may read of an excerpt, before it is cut to size. */
 export interface EventTexts {
@@ -54,7 +55,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     const line = lineOf(use, command)
     const results = toolTexts(use, {
       purpose: commands.get(call.id)?.purpose,
-      clean: (output) => cleanOutput(output, call.kind),
+      clean: (output) => belowCwd(cleanOutput(output, call.kind), call.kind === 'read' ? undefined : cwd),
       edited: editDiff,
       omitted,
     })
@@ -63,7 +64,11 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
       { kind: 'line', text: isOne ? line : `${call.id} ${line}` },
       { kind: 'edit', text: texts },
       { kind: 'question', text: questionsOf(call).map(questionText).join('\n') },
-      ...results.map((each) => ({ ...each, text: folded(each.kind, shownOf(each, diff)) })),
+      ...results.map((each) => {
+        const shown = shownOf(each, diff)
+        const isSearch = each.kind !== 'check' && (call.kind === 'search' || searches.test(command ?? ''))
+        return { ...each, text: folded(each.kind, isSearch ? groupHits(shown) : shown) }
+      }),
     ]
     return read.map((text) => ({ ...text, event: call.id }))
   }
@@ -99,6 +104,8 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     return { texts, events: [excerpt.event] }
   }
 }
+
+const searches = /(?:^|[;&|(]\s*|\bgit )(?:grep|rg|ag|find|fd|ls)\b/
 
 /** Whether the harness says what another agent, or a command in the background, came to. */
 function isNotice(event: SessionEvent): event is ContextEvent {

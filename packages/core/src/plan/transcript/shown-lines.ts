@@ -31,18 +31,20 @@ type Place = Omit<LinesOf, 'text'>
 /** Remembers the lines of the texts that were shown. */
 export function shownLines(): ShownLines {
   const shown = new Map<string, Place>()
-  const placeOf = (key: string, event: EventId, isEdit: boolean): Place | undefined => {
-    const before = shown.get(key)
+  // Lines of another file do not show what this one holds.
+  const placeOf = (key: string, { event, source }: Place, isEdit: boolean): Place | undefined => {
+    const any = shown.get(key)
+    const before = source === undefined || any?.source === undefined ? any : shown.get(`${source}\n${key}`)
     return before?.event !== event && (before?.isEdit === true || !isEdit) ? before : undefined
   }
   return {
-    without({ text, event, isEdit = false }, minRun, stays = () => false) {
+    without({ text, isEdit = false, ...place }, minRun, stays = () => false) {
       const kept: string[] = []
       let run: string[] = []
       let known: Place[] = []
       const close = () => {
         const size = run.reduce((sum, line) => sum + line.length, 0)
-        if (known.length === 0 || size < minRun) kept.push(...run)
+        if (known.length === 0 || size < (run.length === 1 ? 3 : 1) * minRun) kept.push(...run)
         else
           kept.push(`${run.every((line) => line.startsWith('-')) ? '-' : ''}${wordsFor(run.length, known)}`)
         run = []
@@ -51,7 +53,7 @@ export function shownLines(): ShownLines {
       for (const line of text.split('\n')) {
         const key = keyOf(line)
         const isLong = key.length >= minLine && !stays(line)
-        const before = isLong ? placeOf(key, event, isEdit && !line.startsWith('-')) : undefined
+        const before = isLong ? placeOf(key, place, isEdit && !line.startsWith('-')) : undefined
         if (before !== undefined) {
           run.push(line)
           known.push(before)
@@ -68,8 +70,10 @@ export function shownLines(): ShownLines {
       for (const line of text.split('\n')) {
         const key = keyOf(line)
         if (key.length < minLine) continue
-        const before = shown.get(key)
-        if (before === undefined || (place.isEdit === true && before.isEdit !== true)) shown.set(key, place)
+        for (const name of place.source === undefined ? [key] : [key, `${place.source}\n${key}`]) {
+          const before = shown.get(name)
+          if (before === undefined || (place.isEdit === true && before.isEdit !== true)) shown.set(name, place)
+        }
       }
     },
   }
