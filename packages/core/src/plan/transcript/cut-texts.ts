@@ -1,9 +1,11 @@
+import { eventIndex } from '../../session/event.ts'
 import type { TokenCounter } from '../../tokens/token-counter.ts'
 import { condense, rankText, type ScoreSentence } from '../condense.ts'
 import { decisiveness, isDecisive } from '../decisive-lines.ts'
 import type { BundlePlan } from '../plan-bundle.ts'
 import { definition } from '../score-sentence.ts'
 import { type TextKind, textKinds } from '../text-kinds.ts'
+import { type LaterUses, laterUses } from './later-uses.ts'
 import { readSizes, type SizedText } from './read-sizes.ts'
 import { type LinesOf, type ShownLines, shownLines } from './shown-lines.ts'
 
@@ -20,6 +22,8 @@ export interface Room {
 const maxRounds = 5
 const nearRoom = 0.02
 const usesRoom = 0.9
+const leavesRoom = 0.7
+const ofOthers = 0.1
 
 /**
  * Cuts texts so that together they take their room, one after the other: what those before show is not said again. How
@@ -31,26 +35,33 @@ export function cutTexts(
   plan: BundlePlan,
 ): readonly string[] {
   const { counter } = plan
-  const cut = textCutter(plan)
+  const uses = laterUses(plan.session.events)
+  const cut = textCutter(plan, uses)
+  const order = shownFirst(texts)
   let best: { cuts: readonly string[]; tokens: number } | undefined
   let budget = room
-  let limits: readonly SizedText[] = texts
+  // Lines of files that nothing uses are shown only if the others leave room.
+  let fills = false
+  let limits: readonly SizedText[] = withUses(texts, plan, uses)
   for (let round = 0; round < maxRounds; round++) {
     const sizes = readSizes(limits, budget, most)
     const seen = shownLines()
     const taken: number[] = []
-    const cuts = texts.map((text, index) => {
-      const short = cut(text, sizes[index] ?? 0, seen)
+    const cuts: string[] = []
+    for (const index of order) {
+      const text = texts[index] as WholeText
+      const short = cut(text, sizes[index] ?? 0, seen, fills)
       seen.show({ ...text, isEdit: text.kind === 'edit', text: short })
-      taken.push(counter.count(short))
-      return short
-    })
+      taken[index] = counter.count(short)
+      cuts[index] = short
+    }
     const tokens = taken.reduce((sum, each) => sum + each, 0)
     const fits = tokens <= room
     if (best === undefined || (fits ? best.tokens > room || tokens > best.tokens : tokens < best.tokens))
       best = { cuts, tokens }
     const isWhole = sizes.every((size, index) => size === limits[index]?.tokens)
     if ((fits && tokens >= room * (1 - nearRoom)) || isWhole) break
+    fills ||= tokens < room * leavesRoom
     budget *= (room * (1 - nearRoom / 2)) / tokens
     // A file whose lines that matter take less is not shown further: what it leaves goes to the others.
     limits = limits.map((text, index) => {
@@ -62,10 +73,20 @@ export function cutTexts(
   return best?.cuts ?? []
 }
 
+/**
+ * The order in which texts are shown: of results that repeat, the last one is whole, and those before it refer to it;
+ * everything else follows in its order.
+ */
+function shownFirst(texts: readonly WholeText[]): number[] {
+  const all = [...texts.keys()]
+  const isLater = (index: number) => textKinds[(texts[index] as WholeText).kind].fails === true
+  return [...all.filter(isLater).reverse(), ...all.filter((index) => !isLater(index))]
+}
+
 /** Returns a function that leaves out of a text what was shown, and cuts it to a size: by sentences, or by lines. */
-function textCutter(plan: BundlePlan) {
+function textCutter(plan: BundlePlan, uses: LaterUses) {
   const { counter } = plan
-  return (text: WholeText, size: number, seen: ShownLines): string => {
+  return (text: WholeText, size: number, seen: ShownLines, fills: boolean): string => {
     if (size <= 0) return ''
     const { kind } = text
     const fresh = seen.without(
@@ -76,10 +97,50 @@ function textCutter(plan: BundlePlan) {
     const tokens = fresh === text.text ? text.tokens : counter.count(fresh)
     if (tokens <= size) return fresh
     const score = scorerFor(kind, plan)
+    if (kind === 'file') {
+      const used = uses.scoreLines(fresh.split('\n'), text.event)
+      const others = fills ? ofOthers : 0
+      return pickLines(fresh, size, counter, (line, index) => score(line) + (used[index] ?? 0) + others)
+    }
     const cut = condense(rankText(fresh, tokens, counter, score), size, counter)
     if (!isFragment(cut) || textKinds[kind].read.listed !== true) return cut
     return pickLines(fresh, size, counter, score)
   }
+}
+
+/** The last results of a session show where to go on. */
+const lastResults = 4
+const ofLast = 5
+/** A file that nothing names after it was read is known by its path; one that is edited, by what the edits are about. */
+const ofUnused = 0.1
+const ofEdited = 1.2
+/** What was written into a file that is gone at the end. */
+const ofGone = 0.2
+
+/** Weighs texts by what the session did with them later. */
+function withUses(texts: readonly WholeText[], { facts }: BundlePlan, uses: LaterUses): SizedText[] {
+  const files = new Map(facts.files.map((file) => [file.path, file]))
+  const paths = [...files.keys()]
+  const factOf = (source: string) =>
+    files.get(source) ?? files.get(paths.find((path) => source.endsWith(`/${path}`)) ?? '')
+  let results = 0
+  return texts
+    .toReversed()
+    .map((text): SizedText => {
+      const { kind, source, event } = text
+      const isResult = textKinds[kind].read.printed === true || kind === 'failure'
+      if (isResult && kind !== 'edit' && results++ < lastResults) return { ...text, use: ofLast }
+      if (source === undefined) return text
+      const fact = factOf(source)
+      if (kind === 'edit') return fact?.status === 'deleted' ? { ...text, use: ofGone } : text
+      if (kind !== 'file') return text
+      if (fact?.lastEdit !== undefined && eventIndex(fact.lastEdit) > eventIndex(event))
+        return { ...text, use: ofEdited }
+      return uses.isNamed(source.slice(source.lastIndexOf('/') + 1), event)
+        ? text
+        : { ...text, use: ofUnused }
+    })
+    .toReversed()
 }
 
 /** Fewer characters than these are said again: a mark in their place would cost as much, and words and small edits are read in one go. */
@@ -132,13 +193,13 @@ export function pickLines(
   text: string,
   maxTokens: number,
   counter: TokenCounter,
-  score: ScoreSentence,
+  score: (line: string, index: number) => number,
 ): string {
   const lines = text.split('\n')
   const ranked = lines
     .map((line, index) => ({ index, line, tokens: counter.count(line) + breakTokens }))
     .filter(({ line }) => /[\p{L}\p{N}]/u.test(line))
-    .map((each) => ({ ...each, value: score(each.line) / Math.sqrt(each.tokens + breakTokens) }))
+    .map((each) => ({ ...each, value: score(each.line, each.index) / Math.sqrt(each.tokens + breakTokens) }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value || a.index - b.index)
   const kept = new Set<number>()

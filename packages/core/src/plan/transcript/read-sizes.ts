@@ -8,6 +8,8 @@ export interface SizedText {
   readonly tokens: number
   /** Position in the session, 0 to 1. */
   readonly position: number
+  /** By what the session did with it later. @default 1 */
+  readonly use?: number
 }
 
 /**
@@ -19,9 +21,9 @@ export function readSizes(texts: readonly SizedText[], budget: number, most = In
   const words = texts.reduce((sum, text) => sum + (isWhole(text) ? text.tokens : 0), 0)
   const isCut = words > most
   const thoughts = texts.filter(({ kind }) => kind === 'reasoning')
-  const weighted = (level: number, { kind, position }: SizedText) =>
+  const weighted = (level: number, { kind, position, use = 1 }: SizedText) =>
     // The last events show where to go on.
-    Math.floor(level * textKinds[kind].read.weight * (0.7 + 0.4 * position + 0.7 * position ** 8))
+    Math.floor(level * textKinds[kind].read.weight * use * (0.7 + 0.4 * position + 0.7 * position ** 8))
   const thoughtLevel = highestLevel(
     (level) => thoughts.reduce((sum, text) => sum + Math.min(text.tokens, weighted(level, text)), 0),
     Math.max(budget, 0) * mostThoughts,

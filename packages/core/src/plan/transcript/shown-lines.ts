@@ -72,7 +72,8 @@ export function shownLines(): ShownLines {
         if (key.length < minLine) continue
         for (const name of place.source === undefined ? [key] : [key, `${place.source}\n${key}`]) {
           const before = shown.get(name)
-          if (before === undefined || (place.isEdit === true && before.isEdit !== true)) shown.set(name, place)
+          if (before === undefined || (place.isEdit === true && before.isEdit !== true))
+            shown.set(name, place)
         }
       }
     },
