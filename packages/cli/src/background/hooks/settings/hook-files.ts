@@ -129,15 +129,15 @@ export function hookHint(agent: HookAgent): string | undefined {
   return rows[agent].hint
 }
 
-export function hookFiles(agent: HookAgent, scope: HookScope, launcher = anyLauncher): HookFile[] {
+export function hookFile(agent: HookAgent, scope: HookScope, launcher = anyLauncher): HookFile {
   const { folder, home = folder, variable = '', below = '', file, text } = rows[agent]
   const named = process.env[variable]
   const root = scope === 'project' ? '' : named || homedir()
   const place = join(root, scope === 'project' ? folder : named ? below : home)
   const path = join(place, file)
-  if (text === undefined) return [settingsFile(hookSettings(agent, path, scope, launcher), root, scope)]
+  if (text === undefined) return settingsFile(hookSettings(agent, path, scope, launcher), root, scope)
   const mark = `${fileMark} ${agent}. To remove it: tenfold install ${agent} --uninstall`
-  return [ownFile(path, root, text(launcher, mark))]
+  return ownFile(path, root, text(launcher, mark))
 }
 
 function ownFile(path: string, root: string, wanted: string): HookFile {
@@ -184,8 +184,7 @@ export function codexTrustFile(hooksPath: string, hooks: string): HookFile {
 }
 
 export function codexConfig(): string {
-  const [hooks] = hookFiles('codex', 'user')
-  return join(dirname(hooks?.path ?? ''), 'config.toml')
+  return join(dirname(hookFile('codex', 'user').path), 'config.toml')
 }
 
 export function hookSettings(agent: HookAgent, path: string, scope: HookScope, launcher: Launcher) {

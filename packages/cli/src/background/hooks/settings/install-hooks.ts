@@ -10,7 +10,7 @@ import { unlessFaulty, unlessRefused } from '../../../terminal/thrown.ts'
 import { linkedFile, replaceFile, withAdvice } from '../../../terminal/user-files.ts'
 import type { HookAgent } from '../hook-agents.ts'
 import { findLauncher, type HookScope, testedLauncher } from './guarded-command.ts'
-import { anyLauncher, codexTrustFile, type HookFile, hookFiles, hookHint } from './hook-files.ts'
+import { anyLauncher, codexTrustFile, type HookFile, hookFile, hookHint } from './hook-files.ts'
 
 export const installOptions = [
   option(
@@ -44,10 +44,10 @@ export async function installHooks(agent: HookAgent, options: InstallOptions, { 
       ? { launcher: findLauncher(command, scope) }
       : await testedLauncher(agent, command, scope)
   const change = (file: HookFile) => changeOf(file, uninstall, scope)
-  const changes = await Promise.all(hookFiles(agent, scope, launcher).map(change))
-  const [{ path = '', before, after } = {}] = changes
+  const own = await change(hookFile(agent, scope, launcher))
+  const changes = [own]
   if (agent === 'codex' && (trust || uninstall))
-    changes.push(await change(codexTrustFile(path, (uninstall ? before : after) ?? '')))
+    changes.push(await change(codexTrustFile(own.path, (uninstall ? own.before : own.after) ?? '')))
   const real = changes.filter((each) => each.before !== each.after)
   if (real.length === 0) {
     const state = uninstall ? 'has no hooks of tenfold' : 'already has the hooks'

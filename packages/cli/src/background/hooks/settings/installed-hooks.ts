@@ -4,7 +4,7 @@ import { unlessRefused } from '../../../terminal/thrown.ts'
 import { type HookAgent, hookAgents } from '../hook-agents.ts'
 import { hookTrusts, isTrusted } from './codex-trust.ts'
 import { type HookScope, isCurrentCommand, isHookCommand } from './guarded-command.ts'
-import { codexConfig, fileMark, hookFiles } from './hook-files.ts'
+import { codexConfig, fileMark, hookFile } from './hook-files.ts'
 
 export interface InstalledHooks {
   readonly agent: HookAgent
@@ -21,18 +21,16 @@ export function installedHooks(): InstalledHooks[] {
 }
 
 function hooksOf(agent: HookAgent, scope: HookScope): InstalledHooks | undefined {
-  for (const { path } of hookFiles(agent, scope)) {
-    const text = readText(path)
-    const commands = stringsIn(text).filter((word) => isHookCommand(word, agent))
-    if (commands.length === 0 && !text.includes(fileMark)) continue
-    const isCurrent = commands.length > 0 && commands.every(isCurrentCommand)
-    const trusted = readText(codexConfig())
-    const isRun = agent !== 'codex' || hookTrusts(path, text).every((trust) => isTrusted(trusted, trust))
-    const state = isCurrent ? (isRun ? 'ready' : 'untrusted') : 'outdated'
-    const command = givenCommand(commands[0])
-    return { agent, scope, path: resolve(path), state, ...(command !== undefined && { command }) }
-  }
-  return undefined
+  const { path } = hookFile(agent, scope)
+  const text = readText(path)
+  const commands = stringsIn(text).filter((word) => isHookCommand(word, agent))
+  if (commands.length === 0 && !text.includes(fileMark)) return undefined
+  const isCurrent = commands.length > 0 && commands.every(isCurrentCommand)
+  const trusted = readText(codexConfig())
+  const isRun = agent !== 'codex' || hookTrusts(path, text).every((trust) => isTrusted(trusted, trust))
+  const state = isCurrent ? (isRun ? 'ready' : 'untrusted') : 'outdated'
+  const command = givenCommand(commands[0])
+  return { agent, scope, path: resolve(path), state, ...(command !== undefined && { command }) }
 }
 
 function readText(path: string): string {
