@@ -96,8 +96,6 @@ export function* factSteps(session: Session): Steps<Facts> {
     identifiers,
     openWork: open,
     proposals: withNamedCommands(proposals, open, commands),
-    ...(validation === undefined ? {} : { validation }),
-    ...(state === undefined ? {} : { state }),
-    ...(phase === undefined ? {} : { phase }),
+    ...known({ validation, state, phase }),
   }
 }

@@ -100,7 +100,7 @@ export interface TaskFact {
 
 /** A commit that the session made. */
 export interface CommitFact {
-  /** As Git printed it, mostly abbreviated. */
+  /** As Git printed it, mostly abbreviated; `unknown` if the log does not show it. */
   readonly sha: string
   /** First line of its message, if the log shows it. */
   readonly subject?: string
@@ -108,6 +108,8 @@ export interface CommitFact {
   readonly event: EventId
   /** That of its repository, if it is another one than the session's: absolute, or below the session's. */
   readonly folder?: string
+  /** The event that shows that it was pushed; `unknown` if the log does not show how a push of it ended. */
+  readonly pushed?: EventId | 'unknown'
   /** It was rebased since, and the log does not show its new id. */
   readonly rebased?: true
 }
@@ -250,10 +252,7 @@ export interface Facts {
     readonly branch?: string
     readonly head?: string
     readonly dirty?: boolean
-    /**
-     * The event that shows that the last commit was pushed; `unknown` if the log does not show how a push of it ended, or
-     * if the user says that it was. Absent if nothing shows a push.
-     */
+    /** Of the last commit. */
     readonly pushed?: EventId | 'unknown'
     /** Files that were changed in a repository and that no commit of the session holds. */
     readonly uncommitted?: readonly string[]

@@ -60,8 +60,7 @@ function keepListed(tasks: TaskList['tasks'], known: TaskList['tasks'] | undefin
 
 /** Cline gives its check list along with any call, whatever becomes of the call. */
 function listBesides(input: unknown, event: EventId): TaskList['tasks'] | undefined {
-  const text = json.fields(input).task_progress
-  return typeof text === 'string' ? named(readCheckList(text, event)) : undefined
+  return named(readCheckList(json.fields(input).task_progress, event))
 }
 
 function shownList(events: readonly SessionEvent[]): TaskList | undefined {
@@ -112,7 +111,7 @@ function wholeList(name: string, input: unknown, event: EventId): TaskList['task
   const list = [todos, plan, todoList, items, given, tracked].find(Array.isArray)
   // A plan in words may hold check boxes that nobody ticks.
   if (list === undefined)
-    return named([todos, todoList, content, checklist].flatMap((value) => textList(value, event)))
+    return named([todos, todoList, content, checklist].flatMap((value) => readCheckList(value, event)))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
     const text = textAt(item, 'content', 'step', 'description', 'title', 'subject', 'text', 'task')
     return text === undefined
@@ -122,38 +121,25 @@ function wholeList(name: string, input: unknown, event: EventId): TaskList['task
   return list.length === 0 ? new Map() : named(tasks)
 }
 
-function textList(value: unknown, event: EventId): TaskFact[] {
-  return typeof value === 'string' ? readCheckList(value, event) : []
-}
-
 /**
  * Reads a task list that is written as text, a task a line: `- [x] built`, `[-] tests`, `2. [in_progress] docs`. Returns
  * nothing if a text has no such line.
  */
-function readCheckList(text: string, event: EventId): TaskFact[] {
-  if (!text.includes('[')) return []
+function readCheckList(text: unknown, event: EventId): TaskFact[] {
+  if (typeof text !== 'string' || !text.includes('[')) return []
   return text.split('\n').flatMap((line): TaskFact[] => {
-    const [, mark = '', task = ''] = checkLine.exec(line) ?? []
-    const status = task === '' ? undefined : statusOfMark(mark)
-    return status === undefined ? [] : [{ text: task.trim(), status, event }]
+    const [, mark, task] = checkLine.exec(line) ?? []
+    return task === undefined ? [] : [{ text: task.trim(), status: taskStatus(mark), event }]
   })
 }
 
-const checkLine = /^\s{0,20}(?:[-*+]\s{1,4}|\d{1,3}[.)]\s{1,4})?\[([^[\]\n]{1,12})\]\s{1,4}(\S.{0,500})/
-
-function statusOfMark(mark: string): TaskFact['status'] | undefined {
-  if (mark.trim() === '') return 'pending'
-  if (/^[xX✓✔]$/.test(mark)) return 'completed'
-  if (/^[-~/>]$/.test(mark)) return 'in_progress'
-  return /^(?:pending|todo|open|in[ _-]progress|completed?|done|cancell?ed)$/i.test(mark)
-    ? taskStatus(mark)
-    : undefined
-}
+const checkLine =
+  /^\s{0,20}(?:[-*+]\s{1,4}|\d{1,3}[.)]\s{1,4})?\[(\s{1,12}|[xX✓✔~/>-]|[Pp]ending|[Tt]odo|[Oo]pen|[Ii]n[ _-][Pp]rogress|[Cc]ompleted?|[Dd]one|[Cc]ancell?ed)\]\s{1,4}(\S.{0,500})/
 
 /** The status of a task from the word that an agent has for it; a word that is not known is `pending`. */
 function taskStatus(status: unknown): TaskFact['status'] {
-  const word = typeof status === 'string' ? status.toLowerCase().replace(/[\s-]/g, '_') : ''
-  if (/^(?:completed?|done|finished|closed)$/.test(word)) return 'completed'
-  if (/^(?:in_progress|inprogress|doing|active|started|running)$/.test(word)) return 'in_progress'
+  const word = typeof status === 'string' ? status.trim().toLowerCase().replace(/[\s-]/g, '_') : ''
+  if (/^(?:completed?|done|finished|closed|[x✓✔])$/.test(word)) return 'completed'
+  if (/^(?:in_?progress|doing|active|started|running|[_~/>])$/.test(word)) return 'in_progress'
   return /^(?:cancell?ed|deleted|skipped|abandoned|wont_do)$/.test(word) ? 'cancelled' : 'pending'
 }

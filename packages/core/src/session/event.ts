@@ -96,6 +96,8 @@ export interface ToolCallEvent extends EventBase {
   readonly input: unknown
   /** Folder of the agent's shell at the call, if the log says: of commands only. */
   readonly cwd?: string
+  /** Branch of that folder: of the first command after the log names another one. */
+  readonly branch?: string
   /** Model that made the call, if the log says. */
   readonly model?: string
 }

@@ -12,20 +12,20 @@ export interface ToolUse {
 
 /**
  * Every tool call of a session in order, with its result. Leaves out copied history unless asked for. If a call id is
- * used again, a result belongs to the latest call before it; if a result is repeated, the last one counts.
+ * used again, a result belongs to the latest call before it, or to the next if there is none; of several, the last counts.
  */
 export function joinToolUses(events: readonly SessionEvent[], copied = false): ToolUse[] {
   const uses: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
-  const open = new Map<string, { call: ToolCallEvent; result?: ToolResultEvent }>()
+  const open = new Map<string, { call?: ToolCallEvent; result?: ToolResultEvent }>()
   for (const event of events) {
     if (event.copied === true && !copied) continue
     if (event.type === 'tool_call') {
-      const use = { call: event }
+      const early = open.get(event.callId)
+      const use = Object.assign(early?.call === undefined ? (early ?? {}) : {}, { call: event })
       uses.push(use)
       open.set(event.callId, use)
     } else if (event.type === 'tool_result') {
-      const use = open.get(event.callId)
-      if (use !== undefined) use.result = event
+      open.set(event.callId, Object.assign(open.get(event.callId) ?? {}, { result: event }))
     }
   }
   const unreported = uses.every(({ result }) => result === undefined)

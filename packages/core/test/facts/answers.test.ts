@@ -121,14 +121,6 @@ describe('answers to tools that ask', () => {
       ['SQLite'],
     ],
     [
-      'a list in the text',
-      'AskUserQuestion',
-      { description: '**Which store?**\n\nOptions:\n- **Redis** - fast\n- **SQLite** - one file' },
-      'Answer: SQLite',
-      'SQLite',
-      ['SQLite'],
-    ],
-    [
       'a number',
       'ask_user',
       { question: 'Which store?', choices: ['Redis', 'SQLite'] },

@@ -336,7 +336,7 @@ describe('a push', () => {
       'unknown',
     ],
     ['without a result', [...commit, ...toolCall('2', 'Bash', { command: 'git push' }, null)], 'unknown'],
-    ['by the user', [...commit, user('I pushed the changes manually. Go on.')], 'unknown'],
+    ['by the user', [...commit, user('I pushed the changes manually. Go on.')], 'e3'],
     [
       'that was refused',
       [...commit, ...shell('2', 'git push', ' ! [rejected]        main -> main (fetch first)', failed)],
@@ -422,5 +422,122 @@ describe('the head', () => {
     ).toMatchObject({
       pushed: 'e10',
     })
+  })
+})
+
+describe('what the log shows of git later', () => {
+  const edit = (path: string) => toolCall(path, 'Edit', { file_path: path })
+  const fixed = 'b'.repeat(40)
+
+  it('is the branch that the records of Claude Code name, also if the user changed it', async () => {
+    const { call, result, user: says } = log()
+    const on = (gitBranch: string, record: object) => ({ ...record, gitBranch })
+    const records = [
+      on('main', says('Add rates.')),
+      on('main', call('1', 'Bash', { command: 'ls' })),
+      on('main', result('1', 'a.ts')),
+      on('feat/rates', says('Go on.')),
+      on('feat/rates', call('2', 'Bash', { command: 'ls' })),
+      on('feat/rates', result('2', 'a.ts')),
+    ]
+    expect(extractFacts(await read(records)).git.branch).toBe('feat/rates')
+  })
+
+  it.each<[string, string]>([
+    ['git log -1 --format="%H %s" && git log -1 --format="%an"', `${fixed} One\nMe`],
+    ['echo "== head ==" && git rev-parse HEAD && ls', `== head ==\n${fixed}\na.ts`],
+    ['git status --short; git log --oneline -2', ` M a.ts\n${fixed} One\naaaaaa1 Zero`],
+    ['git log --stat -1 | head -3', `commit ${fixed}\nAuthor: Me`],
+  ])('is the head of a chain: %s', (command, output) => {
+    expect(gitOf(shell('1', command, output)).head).toBe(fixed)
+  })
+
+  it.each<[string, string]>([
+    ['git log --oneline | tail -1', 'ccccc33 First'],
+    ['git log --oneline dev -1; git log --oneline -1', 'ccccc33 Other\nddddd44 One'],
+  ])('is not the head if another command chose the line: %s', (command, output) => {
+    expect(gitOf(shell('1', command, output)).head).toBe('aaaaaa1')
+  })
+
+  it.each<[string, EventDraft[], string[]]>([
+    ['with the head', shell('1', 'git log -1 --format="%h %s"', 'ccccc33 Mine'), ['b.ts']],
+    [
+      'with a status in a chain',
+      shell('1', 'git fetch -q; git status; ls', 'On branch main\n\nmodified:   b.ts\na.txt'),
+      ['b.ts'],
+    ],
+    ['with the head it had', shell('1', 'git log -1 --format="%h %s"', 'aaaaaa1 Old'), ['a.ts', 'b.ts']],
+  ])('is a commit of the user: %s', (_, shown, expected) => {
+    const drafts = [user('Add a.'), ...edit('a.ts'), user('I put it into a commit. Add b.')]
+    expect(gitOf([...drafts, ...edit('b.ts'), ...shown]).uncommitted).toEqual(expected)
+    expect(gitOf([...drafts, ...edit('b.ts'), ...shown]).commits).toEqual([])
+  })
+
+  it.each<[string, string, string | undefined]>([
+    ['git add -A && git commit -q -m One', '', 'One'],
+    ['git add -A && git commit -q -F - <<EOF\nOne\n\nMore.\nEOF\nls', 'a.ts', 'One'],
+    ['git commit -m "$(cat <<\'EOF\'\nOne\nEOF\n)" | tail -1', ' 1 file changed, 1 insertion(+)', 'One'],
+    ['rtk git commit -m One', 'ok ✓ 1 file changed\nok ✓', 'One'],
+    [
+      'rtk git add a.ts && rtk git commit -m One',
+      'ok ✓ 1 file changed\nFAILED: git commit\n1 fail',
+      undefined,
+    ],
+    ['git commit -q -m One; ls', 'nothing to commit, working tree clean\na.ts', undefined],
+    ['git commit -m One | tail -1', 'husky - pre-commit hook exited with code 1', undefined],
+  ])('is a commit without an id: %s', (command, output, subject) => {
+    expect(gitOf(shell('1', command, output)).commits).toEqual(
+      subject === undefined ? [] : [{ sha: 'unknown', subject, event: 'e2' }],
+    )
+  })
+
+  it('is the id of a commit, or that it was not made', () => {
+    const quiet = shell('1', 'git commit -q -m One', '')
+    const log = (sha: string) => shell('2', 'git log --oneline -1', `${sha} One`)
+    expect(gitOf([...quiet, ...log('ccccc33')]).commits).toMatchObject([{ sha: 'ccccc33', event: 'e2' }])
+    expect(gitOf([...quiet, ...log('aaaaaa1')])).toMatchObject({ head: 'aaaaaa1', commits: [] })
+  })
+
+  it('is the id of a commit that replaced one', () => {
+    const one = shell('1', 'git commit -m One', '[main 1111111] One')
+    const amend = shell(
+      '2',
+      'git commit --amend --no-edit -q && git show --stat --oneline HEAD',
+      '2222222 One',
+    )
+    const silent = shell('2', 'git commit --amend --no-edit -q', '')
+    const picked = shell('2', 'git log --oneline -1', '2222222 One')
+    for (const after of [amend, [...silent, ...picked], picked])
+      expect(gitOf([...one, ...after]).commits).toMatchObject([{ sha: '2222222', subject: 'One' }])
+    expect(gitOf([...one, ...silent]).commits).toMatchObject([{ sha: 'unknown', subject: 'One' }])
+  })
+
+  it('is which commits were pushed, by branch', () => {
+    const commit = (branch: string, sha: string) =>
+      shell(sha, `git commit -m ${sha}`, `[${branch} ${sha}] ${sha}`)
+    const drafts = [
+      ...commit('main', '1111111'),
+      ...shell('2', 'git checkout -b dev', "Switched to a new branch 'dev'"),
+      ...commit('dev', '2222222'),
+      ...shell('3', 'git push -u origin dev | tail -2', ' * [new branch]      dev -> dev'),
+      ...commit('dev', '3333333'),
+      ...shell('4', 'git push origin dev | cat', ''),
+      ...commit('dev', '4444444'),
+    ]
+    expect(gitOf(drafts).commits.map(({ sha, pushed }) => [sha, pushed])).toEqual([
+      ['1111111', undefined],
+      ['2222222', 'e8'],
+      ['3333333', 'unknown'],
+      ['4444444', undefined],
+    ])
+    const ahead = "On branch dev\nYour branch is ahead of 'origin/dev' by 1 commit."
+    expect(
+      gitOf([...drafts, ...shell('5', 'git status; ls', ahead)]).commits.map(({ pushed }) => pushed),
+    ).toEqual([undefined, 'e8', 'e16', undefined])
+  })
+
+  it('is not what a call without a result was to do', () => {
+    const commit = toolCall('1', 'Bash', { command: 'git commit -qam One' }, null)
+    expect(gitOf([...edit('a.ts'), ...commit])).toEqual({ branch: 'main', head: 'aaaaaa1', commits: [] })
   })
 })

@@ -27,17 +27,20 @@ export function uncommitted({ git, commands }: Facts): string {
     git.head !== undefined ||
     commands.some(({ program }) => program.startsWith('git '))
   if (count === 0 || !isRepository) return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
-  const changed = `${count} ${count === 1 ? 'file' : 'files'} changed`
-  if (git.commits.length > 0) return `Not committed: ${some(git.uncommitted ?? [])}.`
-  return commands.some(({ command }) => /\bcommit\b/.test(command)) ? '' : `Nothing committed: ${changed}.`
+  const files = `${count} ${count === 1 ? 'file' : 'files'}`
+  return `Not committed: ${git.commits.length === 0 ? files : some(git.uncommitted ?? [])}.`
 }
 
-/** Whether the commits of the session were pushed; empty if there are none, or if the log does not show it. */
-export function published({ git }: Facts): string {
-  const { length } = git.commits
-  if (length === 0 || git.pushed === 'unknown') return ''
-  const commits = `${length} ${length === 1 ? 'commit' : 'commits'}`
-  return git.pushed === undefined ? `${commits}, not pushed in this session.` : `${commits}, pushed.`
+/** Whether the commits of the session were pushed; empty if there are none. */
+export function published({ git: { commits } }: Facts): string {
+  const { length } = commits
+  const open = commits.filter(({ pushed }) => pushed === undefined).map(({ sha }) => sha)
+  const isUnknown = commits.some(({ pushed }) => pushed === 'unknown')
+  const sent = isUnknown ? ': a push was run, its result is not in the log' : ', pushed'
+  const few = open.length > 3 || open.includes('unknown') ? '' : `: ${open.join(', ')}`
+  const which = open.length < length ? `${open.length} of them not pushed in this session${few}` : ''
+  const said = open.length === 0 ? sent : `, ${which || 'not pushed in this session'}`
+  return length === 0 ? '' : `${length} ${length === 1 ? 'commit' : 'commits'}${said}.`
 }
 
 /** The first few of some paths, and how many more there are. */

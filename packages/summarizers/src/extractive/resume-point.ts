@@ -137,7 +137,10 @@ function madeSince(state: StateFact, facts: Facts): string {
     .filter(({ event }) => isNew(event))
     .slice(-2)
     .map(({ sha, subject }) =>
-      clip(`commit ${sha.slice(0, 10)}${subject === undefined ? '' : ` ${subject}`}`, 80),
+      clip(
+        `commit ${sha === 'unknown' ? '' : sha.slice(0, 10)}${subject === undefined ? '' : ` ${subject}`}`,
+        80,
+      ),
     )
   const files = facts.files
     .filter(({ lastEdit, status }) => status !== 'read' && status !== 'deleted' && isNew(lastEdit))

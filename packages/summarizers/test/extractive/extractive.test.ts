@@ -529,13 +529,17 @@ describe('next steps', () => {
   })
 
   it.each([
-    ['e8', '2 commits, pushed.'],
-    [undefined, '2 commits, not pushed in this session.'],
-    ['unknown', undefined],
-  ] as const)('says whether the commits were pushed: %s', async (pushed, said) => {
-    const commit = { sha: 'a1b2c3d', event: 'e5' } as const
-    const git = { commits: [commit, { ...commit, sha: 'b2c3d4e' }], ...(pushed && { pushed }) }
-    const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], { git })
+    [['e8', 'e8'], '2 commits, pushed.'],
+    [[undefined, undefined], '2 commits, not pushed in this session.'],
+    [['e8', undefined], '2 commits, 1 of them not pushed in this session: b2c3d4e1.'],
+    [['e8', 'unknown'], '2 commits: a push was run, its result is not in the log.'],
+  ] as const)('says whether the commits were pushed: %s', async (pushes, said) => {
+    const commits = pushes.map((pushed, at) => ({
+      sha: `b2c3d4e${at}`,
+      event: 'e5' as const,
+      ...(pushed && { pushed }),
+    }))
+    const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], { git: { commits } })
     expect(resumeInstructions.split('\n')[1]).toBe(said)
   })
 

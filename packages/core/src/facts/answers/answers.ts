@@ -193,19 +193,10 @@ function onlyAsks(text: string): boolean {
 
 function targetOf({ call }: ToolUse): string {
   if (typeof call.input === 'string') return call.input
+  const keys = 'command cmd file_path filePath path url query title description'.split(' ')
   const target =
-    textAt(
-      call.input,
-      'command',
-      'cmd',
-      'file_path',
-      'filePath',
-      'path',
-      'url',
-      'query',
-      'title',
-      'description',
-    ) ?? Object.values(json.fields(call.input)).find((value) => typeof value === 'string')
+    textAt(call.input, ...keys) ??
+    Object.values(json.fields(call.input)).find((value) => typeof value === 'string')
   return typeof target === 'string' ? target : ''
 }
 

@@ -2,6 +2,7 @@ import { cleanLine } from '../../session/clean-text.ts'
 import { cutHead } from '../../session/cut-text.ts'
 import type { ToolCallEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
 import { textAt } from '../../tools/tool-uses.ts'
 import { type OfferedOption, optionLists } from './offered-options.ts'
 
@@ -61,10 +62,9 @@ function questionIn(value: unknown): AskedQuestion[] {
   const offered = ['options', 'choices', 'follow_up', 'followUp', 'suggestions', 'answers']
     .map((key) => optionList(parsed(record[key])))
     .find((options) => options.length > 0)
-  const options = offered ?? listedOptions(question)
-  const asked =
-    offered === undefined && options.length > 0 ? (question.split(/\n\s*Options:/i)[0] ?? '') : question
-  return [{ ...(id === undefined ? {} : { id }), question: asked.replace(/\*\*/g, '').trim(), options }]
+  const options = offered ?? optionLists(question).at(-1) ?? []
+  const [asked = ''] = offered === undefined ? question.split(/\n\s*Options:/i) : [question]
+  return [{ ...known({ id }), question: asked.replace(/\*\*/g, '').trim(), options }]
 }
 
 /** Some clients pass lists as text: JSON, or `<suggest>` elements. */
@@ -97,20 +97,6 @@ function optionList(value: unknown): OfferedOption[] {
     const description = textAt(item, 'description', 'detail', 'explanation', 'reason')
     return [{ label: label.trim(), ...(description === undefined ? {} : { description }) }]
   })
-}
-
-/** Options in the text of the question: a marked list, or a list of bold labels after `Options:`. */
-function listedOptions(text: string): OfferedOption[] {
-  const after = /\n\s*options:\s*\n/i.exec(text)
-  if (after === null) return optionLists(text).at(-1) ?? []
-  return text
-    .slice(after.index + after[0].length, after.index + 20_000)
-    .split('\n')
-    .flatMap((line): OfferedOption[] => {
-      const [, label, description] =
-        /^\s*[-*•]\s+\*\*(.{1,200}?)\*\*(?:\s*[-–—:]\s*(.{1,1000}))?$/.exec(line) ?? []
-      return label === undefined ? [] : [{ label, ...(description === undefined ? {} : { description }) }]
-    })
 }
 
 /** Maximum length of a result that is parsed: answers are short, but clients repeat long previews in them. */

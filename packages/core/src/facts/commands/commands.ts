@@ -6,6 +6,7 @@ import {
   type UserEvent,
 } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
+import { known } from '../../session/known.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { commandOutcome } from '../../shell/command-outcome.ts'
 import { commandProgram, decisiveCommand } from '../../shell/command-program.ts'
@@ -36,8 +37,7 @@ export function* commandSteps(
       ...commandOutcome(use, commands, decisive, hook === undefined ? purpose : undefined),
       ...(hook === 'error' ? { status: hook } : {}),
       call: call.id,
-      ...(use.result === undefined ? {} : { result: use.result.id }),
-      ...(purpose === undefined ? {} : { purpose }),
+      ...known({ result: use.result?.id, purpose }),
       program: words.length === 0 ? (text.trim().split(/\s/, 1)[0] ?? '') : program,
     })
     yield
@@ -71,7 +71,8 @@ function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly To
 const hookLine =
   /^(?:husky - |lefthook|🥊|✔ Preparing lint-staged|\[STARTED\]|→ lint-staged|pre-(?:commit|push)\b.{0,60}(?:hook|failed|passed)|.{1,120}\.{3,}(?:Passed|Failed)$|\$ (?:\S+ )?(?:tsc|eslint|biome|prettier|vitest|jest|bun test|npm (?:run|test)|ruff|mypy|pytest|go |cargo )|Running (?:pre-commit|pre-push) )/m
 
-const rejected = /^(?:husky - .{1,40} (?:failed|exited)\b|FAILED: git (?:commit|push)$)/m
+/** What hooks and wrappers of git say of a command that they stopped. */
+export const rejected = /^(?:husky - .{1,40} (?:failed|exited)\b|FAILED: git (?:commit|push)$)/m
 
 /** What git says after the hooks passed. */
 export const nothingToDo =

@@ -1,4 +1,5 @@
 import type { EventId } from '../../session/event.ts'
+import { known } from '../../session/known.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { isAbsolutePath, type ShellRun } from '../../shell/shell-runs.ts'
 import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
@@ -261,17 +262,15 @@ function toFact(path: string, state: FileState): FileFact {
   const { added, removed } = status === 'read' ? {} : countsOf(counts)
   const hasCode = status !== 'read' && status !== 'deleted' && !/\.(?:mdx?|txt|rst|json|ya?ml)$/i.test(path)
   const defines = hasCode ? definedNames(counts) : []
-  const evidence = [...new Set([first, ...(lastEdit === undefined ? [] : [lastEdit]), last])]
+  const evidence = [...new Set([first, lastEdit ?? first, last])]
   return {
     path,
     status,
-    ...(from === undefined || status === 'deleted' ? {} : { from }),
-    ...(added === undefined ? {} : { added }),
-    ...(removed === undefined ? {} : { removed }),
+    ...known({ from: status === 'deleted' ? undefined : from, added, removed }),
     ...(status === 'read' && lines.length > 0 ? { sections: sectionsOf(lines) } : {}),
     ...(defines.length === 0 ? {} : { defines }),
     evidence,
-    ...(lastEdit === undefined ? {} : { lastEdit }),
+    ...known({ lastEdit }),
     touches,
     ...(isTemporary(state) && { temporary: true as const }),
   }

@@ -1,57 +1,125 @@
 import type { EventId } from '../../session/event.ts'
-import type { ShellRun } from '../../shell/shell-runs.ts'
-import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
+import type { ToolUse } from '../../tools/tool-uses.ts'
 import type { CommitFact } from '../facts.ts'
+
+/** A commit while the log is read. */
+type MadeCommit = { -readonly [K in keyof CommitFact]: CommitFact[K] } & {
+  branch?: string | undefined
+  /** The files and folders that it holds, as far as the session staged them; `''` for all. */
+  paths: readonly string[]
+  /** The head before a commit without an id: if the log shows that head again, the commit was not made. */
+  before?: string | undefined
+  /** Someone else made it: a head that the log shows first. */
+  foreign?: true
+}
+
+/** What is known of the repository at a point of the log. */
+export interface GitState {
+  branch: string | undefined
+  head: string | undefined
+  dirty: boolean | undefined
+  commits: MadeCommit[]
+  /** As `paths` of a commit: what was staged since the last one. */
+  staged: string[]
+  /** The last `git status` that lists all changes. */
+  status?: { readonly event: EventId; readonly text: string }
+}
+
+/** What a commit has in place of an id that the log does not show. */
+export const noId = 'unknown'
+
+const printedCommit =
+  /^(?:.{0,300}?\bstdout: )?\[([^\]]{1,200}?)(?: \(root-commit\))? ([\da-f]{7,40})\] ?(.*)$/
 
 /**
  * Reads the commits that git printed: `[main 1a2b3c4] Subject`. They were made even if the call failed at a later step;
- * Codex writes the output of a failed call behind `stdout:`.
+ * Codex writes the output of a failed call behind `stdout:`. `silent`: the one that was made if none is printed.
  */
-export function readCommits(state: GitState, use: ToolUse, text: string, args: readonly string[]): void {
-  if (use.result === undefined) return
+export function readCommits(
+  state: GitState,
+  event: EventId,
+  text: string,
+  args: readonly string[],
+  silent: { readonly subject?: string } | undefined,
+): void {
   const amend = args.includes('--amend')
   const all = amend || args.some((arg) => /^(?:--|--all|-[a-z]*a[a-z]*)$/.test(arg))
+  const made = { event, paths: all ? [''] : state.staged }
+  let isPrinted = false
   for (const line of text.split('\n')) {
-    const match =
-      /^(?:.{0,300}?\bstdout: )?\[([^\]]{1,200}?)(?: \(root-commit\))? ([\da-f]{7,40})\] ?(.*)$/.exec(
-        line.slice(0, 1000),
-      )
-    const sha = match?.[2]
-    if (match === null || sha === undefined) continue
-    if (state.commits.some((commit) => sameCommit(commit.sha, sha))) continue
-    if (amend) state.commits.pop()
-    const branch = match[1] === 'detached HEAD' ? undefined : match[1]
-    if (branch !== undefined) state.branch = branch
-    const paths = all ? [''] : state.staged
-    addCommit(state, { sha, ...subjectOf(match[3]), event: use.result.id, paths, ...(branch && { branch }) })
+    const [, on, sha, subject = ''] = printedCommit.exec(line.slice(0, 1000)) ?? []
+    if (sha === undefined) continue
+    isPrinted = true
+    if (isKnown(state, sha)) continue
+    const branch = on === 'detached HEAD' || on === 'HEAD' ? undefined : on
+    state.branch = branch ?? state.branch
+    addCommit(state, { ...made, sha, branch, ...(subject.trim() && { subject: subject.trim() }) }, amend)
   }
+  if (isPrinted || silent === undefined) return
+  const before = amend ? undefined : state.head
+  addCommit(state, { ...made, sha: noId, branch: state.branch, before, ...silent }, amend)
 }
 
-/** Reads the commit that a quiet `git commit` made from the `git log` after it. */
-export function readNewestOfLog(state: GitState, use: ToolUse, text: string): void {
-  const [, sha, subject] = logLine.exec(text) ?? []
-  if (sha === undefined || subject === undefined || use.result === undefined) return
-  if (state.commits.some((commit) => sameCommit(commit.sha, sha))) return
-  const { branch } = state
-  const made = { sha, subject, event: use.result.id, paths: [''] }
-  addCommit(state, { ...made, ...(branch === undefined ? {} : { branch }) })
-}
-
-function addCommit(state: GitState, commit: MadeCommit): void {
+function addCommit(state: GitState, commit: MadeCommit, amend: boolean): void {
+  const [replaced] = amend ? state.commits.splice(lastAt(state), 1) : []
+  const subject = commit.subject ?? replaced?.subject
   // What was staged by no command that the log shows may be all.
-  state.commits.push({ ...commit, paths: commit.paths.length === 0 ? [''] : commit.paths })
+  const paths = commit.paths.length === 0 ? [''] : commit.paths
+  state.commits.push({ ...commit, paths, ...(subject === undefined ? {} : { subject }) })
   state.staged = []
-  state.head = commit.sha
+  state.head = commit.sha === noId ? undefined : commit.sha
   state.dirty = undefined
-  state.pushed = undefined
 }
 
-function subjectOf(text: string | undefined): { subject?: string } {
-  const subject = text?.trim() ?? ''
-  return subject === '' ? {} : { subject }
+/** The place of the last commit of the branch that is checked out. */
+function lastAt({ commits, branch }: GitState, on = branch): number {
+  return commits.findLastIndex((commit) => isOn(commit, on))
 }
 
-const logLine = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m
+function isOn(commit: MadeCommit, branch: string | undefined): boolean {
+  return branch === undefined || commit.branch === undefined || commit.branch === branch
+}
+
+function isKnown({ commits }: GitState, sha: string): boolean {
+  return commits.some((commit) => sameCommit(commit.sha, sha))
+}
+
+/**
+ * Reads the head that a command showed: it names a commit without an id, says that one was not made, or is of someone
+ * else, who made it after the event `since` at the earliest.
+ */
+export function showHead(state: GitState, sha: string, subject: string | undefined, since: EventId): void {
+  const at = lastAt(state)
+  const last = state.commits[at]
+  const isNew = !sameCommit(sha, state.head) && !isKnown(state, sha)
+  // Committed again: after a reset, or with another base.
+  const again = state.commits.findLast(
+    (commit) => isOn(commit, state.branch) && commit.subject === (subject ?? ''),
+  )
+  if (last?.sha === noId && sameCommit(sha, last.before)) state.commits.splice(at, 1)
+  else if (last !== undefined && isOpen(last) && isSubject(last, subject)) nameCommit(last, sha, subject)
+  else if (isNew && again !== undefined) nameCommit(again, sha)
+  else if (isNew) {
+    state.commits.push({ sha, event: since, paths: [''], branch: state.branch, foreign: true })
+    if (state.head !== undefined) state.dirty = undefined
+  }
+  setHead(state, sha)
+}
+
+function isOpen({ sha, rebased }: MadeCommit): boolean {
+  return sha === noId || rebased === true
+}
+
+/** Programs that shorten the log cut subjects. */
+function isSubject(commit: MadeCommit, subject = ''): boolean {
+  return subject === '' || commit.subject?.startsWith(subject.slice(0, 30)) !== false
+}
+
+function nameCommit(commit: MadeCommit, sha: string, subject = commit.subject): void {
+  if (!commit.sha.startsWith(sha)) commit.sha = sha
+  if (subject !== undefined) commit.subject ??= subject
+  for (const key of ['rebased', 'before', 'foreign'] as const) delete commit[key]
+}
 
 /** Leaves out the commits that `git reset` took off the branch: their changes were thrown away or committed again. */
 export function dropCommits(state: GitState, args: readonly string[], text: string): void {
@@ -68,7 +136,6 @@ export function dropCommits(state: GitState, args: readonly string[], text: stri
   if (args.includes('--soft')) state.staged.push(...gone.flatMap(({ paths }) => paths))
   state.head = gone.some(({ sha }) => sameCommit(sha, state.head)) ? undefined : state.head
   state.dirty = args.includes('--hard') ? state.dirty : true
-  state.pushed = undefined
 }
 
 function isCommit(target: string, args: readonly string[]): boolean {
@@ -84,17 +151,16 @@ function remaining(state: GitState, target: string, text: string): MadeCommit[] 
   const back = /^(?:HEAD|@)(?:~(\d{0,4})|(\^{1,20}))$/.exec(target)
   if (back !== null) {
     const count = back[2]?.length ?? Number(back[1] === '' ? 1 : back[1])
-    return count === 0 ? commits : commits.slice(0, -count)
+    const gone = count === 0 ? [] : commits.filter((commit) => isOn(commit, branch)).slice(-count)
+    return commits.filter((commit) => !gone.includes(commit))
   }
   const printed = /^HEAD is now at ([\da-f]{7,40})/m.exec(text)?.[1]
   const at = commits.findLastIndex(({ sha }) => sameCommit(sha, printed) || sameCommit(sha, target))
   if (at >= 0) return commits.slice(0, at + 1)
   const isUpstream = target === '@{u}' || (branch !== undefined && target.endsWith(`/${branch}`))
+  if (branch === undefined || target === branch) return undefined
   // What was pushed before is in the upstream.
-  if (isUpstream && state.pushed !== undefined) return commits
-  return branch === undefined || target === branch
-    ? undefined
-    : commits.filter((commit) => commit.branch !== branch)
+  return commits.filter((commit) => commit.branch !== branch || (isUpstream && commit.pushed !== undefined))
 }
 
 function sameCommit(a: string, b: string | undefined): boolean {
@@ -104,16 +170,19 @@ function sameCommit(a: string, b: string | undefined): boolean {
 /** After a rebase the commits of its branch have other ids. */
 export function readRebase(state: GitState, text: string): void {
   const branch = /^Successfully rebased and updated refs\/heads\/(\S{1,200}?)\.?$/m.exec(text)?.[1]
-  if (branch === undefined) return
-  state.commits = state.commits.map((commit) =>
-    commit.branch === branch ? { ...commit, rebased: true } : commit,
-  )
-  state.pushed = undefined
+  for (const commit of state.commits)
+    if (branch !== undefined && commit.branch === branch) {
+      commit.rebased = true
+      delete commit.pushed
+    }
 }
 
-/** Reads the new ids of rebased commits from lines of `git log --oneline` with their subjects. */
-export function renameRebased(state: GitState, text: string): void {
-  if (!state.commits.some(({ rebased }) => rebased)) return
+/** A line of `git log --oneline`. */
+export const logLine = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m
+
+/** Reads the ids of commits without one from lines of `git log --oneline` with their subjects. */
+export function nameShown(state: GitState, text: string): void {
+  if (!state.commits.some(isOpen)) return
   const lines = text
     .slice(0, 50_000)
     .split('\n')
@@ -121,21 +190,11 @@ export function renameRebased(state: GitState, text: string): void {
       const [, sha, subject] = logLine.exec(line) ?? []
       return sha === undefined || subject === undefined ? [] : [{ sha, subject }]
     })
-  state.commits = state.commits.map((commit) => {
-    const found = commit.rebased ? lines.find(({ subject }) => subject === commit.subject) : undefined
-    return found === undefined ? commit : renamed(commit, found.sha)
-  })
-}
-
-/** The last commit of a rebased branch has the id that was pushed. */
-function renameLast(state: GitState, sha: string): void {
-  const last = state.commits.at(-1)
-  if (last?.rebased) state.commits[state.commits.length - 1] = renamed(last, sha)
-  setHead(state, sha)
-}
-
-function renamed({ rebased: _, ...commit }: MadeCommit, sha: string): MadeCommit {
-  return { ...commit, sha }
+  for (const commit of state.commits.filter(isOpen)) {
+    const found = lines.find(({ subject }) => subject === commit.subject)
+    if (found && !isKnown(state, found.sha) && !sameCommit(found.sha, commit.before))
+      nameCommit(commit, found.sha)
+  }
 }
 
 /** `   1a2b3c4..5d6e7f8  main -> main`, ` + 1a2b3c4...5d6e7f8 x -> x (forced update)`, ` * [new branch]      x -> x` */
@@ -145,36 +204,54 @@ const notSent =
   /^ ! \[(?:remote )?rejected\]|^error: failed to push|(?:^|\bstderr: )fatal: |^To .{1,300}\n ! /m
 
 /**
- * Reads whether `git push`, the command at `at` of a run, sent the branch: from the lines that git prints of each ref,
- * also if the run failed later, otherwise from the outcome of the run.
+ * Reads which branches `git push` sent: from the lines that git prints of each ref, also if the run failed later,
+ * otherwise from the outcome of the run, if it is surely that of the push.
  */
 export function readPush(
   state: GitState,
   args: readonly string[],
-  run: ShellRun,
-  at: number,
+  { result }: ToolUse,
   text: string,
+  isSure: boolean,
 ): void {
-  const { use, commands } = run
-  const branches = [state.branch, state.commits.at(-1)?.branch]
-  if (use.result === undefined || !sendsBranch(args, branches)) return
-  const sent = [...printedByPush(text).matchAll(sentRef)].find(
-    ([, , ref = '']) => state.branch === undefined || ref === 'HEAD' || branches.includes(ref),
-  )
-  if (sent !== undefined) {
-    if (sent[1] !== undefined) renameLast(state, sent[1])
-    state.pushed = use.result.id
+  const names = sentBranches(args, state.branch)
+  const [, sha, ref = ''] =
+    [...printedByPush(text).matchAll(sentRef)].find(
+      ([, , name = '']) => name === 'HEAD' || names === undefined || names.includes(name),
+    ) ?? []
+  if (ref === '') {
+    const isPrinted = /^Everything up-to-date$|^[Bb]ranch '.{1,200}' set up to track /m.test(text)
+    const isKnown = result !== undefined && (isPrinted || isSure)
+    if (isPrinted || !notSent.test(text)) markPushed(state, isKnown ? result.id : 'unknown', names)
     return
   }
-  if (/^Everything up-to-date$|^[Bb]ranch '.{1,200}' set up to track /m.test(text)) {
-    state.pushed = use.result.id
-    return
-  }
-  if (use.outcome === 'denied' || notSent.test(text)) return
-  const isSure = isDone(use) && commands.slice(at + 1).every(({ joiner }) => joiner === '&&')
-  if (isSure) state.pushed = use.result.id
-  else state.pushed ??= 'unknown'
+  const branch = ref === 'HEAD' ? state.branch : ref
+  const last = state.commits[lastAt(state, branch)]
+  if (sha !== undefined && last !== undefined && isOpen(last)) nameCommit(last, sha)
+  if (sha !== undefined && (state.branch === undefined || branch === state.branch)) setHead(state, sha)
+  markPushed(state, result?.id ?? 'unknown', branch === undefined ? undefined : [branch])
 }
+
+/** Marks the commits of some branches, or of all. */
+function markPushed(state: GitState, by: EventId | 'unknown', names?: readonly string[]): void {
+  for (const commit of state.commits) {
+    const branch = commit.branch ?? state.branch
+    const isSent = names === undefined || branch === undefined || names.includes(branch)
+    if (isSent && (commit.pushed ?? 'unknown') === 'unknown') commit.pushed = by
+  }
+}
+
+/** Reads whether the branch is in its upstream, from `git status`. */
+export function readUpstream(state: GitState, text: string, event: EventId): void {
+  const ahead =
+    /^Your branch is ahead of '.{1,200}' by (\d{1,6}) commit|^## \S.{0,300}\[ahead (\d{1,6})/m.exec(text)
+  if (ahead === null && !upToDate.test(text)) return
+  markPushed(state, event, state.branch === undefined ? undefined : [state.branch])
+  const own = state.commits.filter((commit) => isOn(commit, state.branch)).reverse()
+  for (const commit of own.slice(0, Number(ahead?.[1] ?? ahead?.[2] ?? 0))) delete commit.pushed
+}
+
+const upToDate = /^Your branch is up to date with '|^## [^\s.]{1,200}\.{3}\S{1,200}$/m
 
 /** The lines below `To …`, if a fetch in the same run printed lines of the same form. */
 function printedByPush(text: string): string {
@@ -183,40 +260,21 @@ function printedByPush(text: string): string {
   return to === null ? '' : text.slice(to.index)
 }
 
-/** Whether a push is about the branch: not about tags, a removal, another branch or nothing at all. */
-function sendsBranch(args: readonly string[], branches: readonly (string | undefined)[]): boolean {
-  if (args.some((arg) => /^(?:--dry-run|-n|--delete|-d|--tags)$/.test(arg))) return false
+/** The branches that a push is about, undefined if it does not say: none if it is about tags, a removal or nothing. */
+function sentBranches(args: readonly string[], branch: string | undefined): readonly string[] | undefined {
+  if (args.some((arg) => /^(?:--dry-run|-n|--delete|-d|--tags)$/.test(arg))) return []
   const refs = args.filter((arg) => !arg.startsWith('-')).slice(1)
-  if (refs.length === 0 || branches[0] === undefined) return true
-  return refs.some((ref) => {
-    const from =
+  if (args.includes('--all') || (refs.length === 0 && branch === undefined)) return undefined
+  const names = refs.map(
+    (ref) =>
       ref
         .replace(/^\+/, '')
         .replace(/^refs\/heads\//, '')
-        .split(':', 1)[0] ?? ''
-    return from === 'HEAD' || from.startsWith('$') || branches.includes(from)
-  })
-}
-
-/** A commit of the session while its log is read. */
-interface MadeCommit extends CommitFact {
-  readonly branch?: string
-  /** The files and folders that it holds, as far as the session staged them; `''` for all. */
-  readonly paths: readonly string[]
-}
-
-/** What is known of the repository at a point of the log. */
-export interface GitState {
-  branch: string | undefined
-  head: string | undefined
-  dirty: boolean | undefined
-  commits: MadeCommit[]
-  /** As `paths` of a commit: what was staged since the last one. */
-  staged: string[]
-  /** The last `git status` that lists all changes. */
-  status?: { readonly event: EventId; readonly text: string }
-  /** As in the facts. */
-  pushed: EventId | 'unknown' | undefined
+        .split(':', 1)[0] ?? '',
+  )
+  const isHere = (name: string) => name === 'HEAD' || name.startsWith('$')
+  if (branch === undefined && names.some(isHere)) return undefined
+  return refs.length === 0 ? [branch ?? ''] : names.map((name) => (isHere(name) ? (branch ?? '') : name))
 }
 
 /** Sets the head, in the longer form if it is known in two. */

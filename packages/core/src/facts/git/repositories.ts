@@ -22,7 +22,9 @@ export function openRepositories({ cwd = '' }: Session, normalize: PathNormalize
     const found = known.get(folder) ?? {
       folder,
       isWhole: folder === '' && cwd === '',
-      ...unread(),
+      branch: undefined,
+      head: undefined,
+      dirty: undefined,
       commits: [],
       staged: [],
     }
@@ -67,10 +69,6 @@ export function openRepositories({ cwd = '' }: Session, normalize: PathNormalize
 }
 
 const worktrees = /(?:^|\/)\.?worktrees?\//
-
-function unread(): Pick<GitState, 'branch' | 'head' | 'dirty' | 'pushed'> {
-  return { branch: undefined, head: undefined, dirty: undefined, pushed: undefined }
-}
 
 function isIn({ path }: FileFact, { folder, isWhole }: Repository): boolean {
   if (/(?:^|\/)\.git\//.test(path)) return false

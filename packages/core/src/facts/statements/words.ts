@@ -1,19 +1,7 @@
 import { ruleWords } from '../constraints/binding/lifted.ts'
 
 /** Words that say of a step only that it is open. */
-const open = new Set([
-  'next',
-  'step',
-  'todo',
-  'would',
-  'then',
-  'remain',
-  'open',
-  'task',
-  'pend',
-  'now',
-  'last',
-])
+const open = new Set('next step todo would then remain open task pend now last'.split(' '))
 
 /** Returns the words that carry the topic of a text, cut to their stems. */
 export function topicWords(text: string): ReadonlySet<string> {

@@ -72,7 +72,10 @@ const readBlock = byKind<Reading>({
     reading.tools.set(callId, name)
     const kind = toolKindOf(name, input)
     const cwd = kind === 'execute' ? reading.cwd : undefined
-    const { turn } = reading.write({ type: 'tool_call', callId, name, kind, input, cwd, model })
+    const isNew = cwd !== undefined && reading.place.file === 0 && reading.branch !== reading.saidBranch
+    const branch = isNew ? reading.branch : undefined
+    if (isNew) reading.saidBranch = branch
+    const { turn } = reading.write({ type: 'tool_call', callId, name, kind, input, cwd, branch, model })
     reading.agents.called(callId, name, json.fields(input), agent, turn)
   },
 })

@@ -135,6 +135,8 @@ function readMeta(reading: Reading, record: json.Fields): void {
   const cwd = json.text(record.cwd)
   if (cwd !== reading.cwd) reading.cwd = cwd
   if (reading.place.file !== 0) return
+  const branch = record.gitBranch === 'HEAD' ? undefined : json.text(record.gitBranch)
+  reading.branch = branch ?? reading.branch
   const id = json.text(record.sessionId)
   reading.sessionId ??= id
   if (id !== undefined && id !== reading.sessionId && !reading.mixed) {
@@ -143,8 +145,8 @@ function readMeta(reading: Reading, record: json.Fields): void {
   }
   if (reading.agentVersion !== undefined) return
   const agentVersion = json.text(record.version)
-  const branch = record.gitBranch === 'HEAD' ? undefined : json.text(record.gitBranch)
   reading.agentVersion = agentVersion
+  reading.saidBranch = branch
   out.meta({ id, agentVersion, cwd, branch })
 }
 

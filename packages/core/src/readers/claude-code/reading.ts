@@ -18,6 +18,9 @@ export function startReading(out: SessionWriter) {
     soloAgent: undefined as string | undefined,
     /** Folder of the shell, which each record names. */
     cwd: undefined as string | undefined,
+    /** Branch that the records of the session name, and the one that its metadata or the last command has. */
+    branch: undefined as string | undefined,
+    saidBranch: undefined as string | undefined,
     compaction: undefined as ReturnType<typeof compactionAt> | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,

@@ -32,7 +32,7 @@ const shapes: ReadonlyMap<unknown, ReturnType<typeof shapeOf>> = new Map(
     reasoning: shapeOf({ text }),
     tool_call: shapeOf(
       { callId: text, name: text, kind: [...oneOf(...toolKinds), true] },
-      { input: any, cwd: text, model: text },
+      { input: any, cwd: text, branch: text, model: text },
     ),
     tool_result: shapeOf(
       { callId: text, status: oneOf('ok', 'error', 'denied', 'cancelled', 'unknown'), text },
