@@ -142,7 +142,7 @@ gtest + \[ {2}PASSED {2}\] \d+ tests?
 gtest - \[ {2}FAILED {2}\] [1-9]\d* tests?
 meson + Fail:\s+0$
 meson - Fail:\s+[1-9]\d*$
-bazel + INFO: Build completed successfully
+bazel + (?:INFO: )?(?:Your )?(?:Build|[Ss]cript|command) (?:completed|ran) successfully
 bazel - (?:ERROR|FAILED): Build did NOT complete successfully
 zig + All \d+ tests passed\.
 zig - \d+ passed; (?:\d+ skipped; )?[1-9]\d* failed\.

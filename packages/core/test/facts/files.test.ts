@@ -372,3 +372,10 @@ describe('the names that edits define', () => {
     expect(process.cpuUsage(started).user).toBeLessThan(1_500_000)
   })
 })
+
+it('has the edit of a call whose result stands before it in the log', () => {
+  const [call, result] = toolCall('1', 'Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' })
+  const { files, errors } = extractFacts(makeSession([result as EventDraft, call as EventDraft]))
+  expect(files).toMatchObject([{ path: 'a.ts', status: 'modified', added: 1, removed: 1 }])
+  expect(errors).toEqual([])
+})

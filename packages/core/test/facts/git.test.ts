@@ -206,6 +206,7 @@ describe('files that no commit holds', () => {
     ['nothing', [], ['src/a.ts', 'b.ts']],
     ['git commit -m One', [], []],
     ['git add -A && git commit -m One', [], []],
+    ['git add -A && git commit -m One; # and touch', shell('9', 'touch b.ts', ''), []],
     ['git add src && git commit -m One', [], ['b.ts']],
     ['git add b.ts && git commit -am One', [], []],
     ['cd src && git add a.ts ../b.ts && git commit -m One', edit('/w/shop/b.ts'), ['b.ts']],

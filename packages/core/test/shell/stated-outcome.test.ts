@@ -68,7 +68,7 @@ const outputs: readonly (readonly [runner: string, passed: string, failed: strin
   ['meson', 'Ok:                 3\nFail:               0', 'Fail:               1'],
   [
     'bazel',
-    'INFO: Build completed successfully, 2 total actions',
+    'INFO: Build completed successfully, 2 total actions\nScript completed successfully, no errors.',
     'FAILED: Build did NOT complete successfully',
   ],
   ['zig', 'All 3 tests passed.', '2 passed; 1 failed.'],

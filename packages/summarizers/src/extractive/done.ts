@@ -19,16 +19,14 @@ export function done(facts: Facts): string {
     .join(', ')
 }
 
-/** What no commit of the session holds, if the log shows that its folder is a repository; empty if nothing. */
+/** What no commit holds, if the log shows that its folder is a repository; empty if nothing. */
 export function uncommitted({ git, commands }: Facts): string {
-  const count = git.uncommitted?.length ?? 0
-  const isRepository =
-    git.branch !== undefined ||
-    git.head !== undefined ||
-    commands.some(({ program }) => program.startsWith('git '))
-  if (count === 0 || !isRepository) return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
-  const files = `${count} ${count === 1 ? 'file' : 'files'}`
-  return `Not committed: ${git.commits.length === 0 ? files : some(git.uncommitted ?? [])}.`
+  const { uncommitted: paths = [], commits } = git
+  const isNamed = git.branch !== undefined || git.head !== undefined
+  const isRepository = isNamed || commands.some(({ program }) => program.startsWith('git '))
+  const files = paths.length === 1 ? '1 file' : `${paths.length} files`
+  if (paths.length > 0 && isRepository) return `Not committed: ${commits.length > 0 ? some(paths) : files}.`
+  return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
 }
 
 /** Whether the commits of the session were pushed; empty if there are none. */
@@ -36,10 +34,10 @@ export function published({ git: { commits } }: Facts): string {
   const { length } = commits
   const open = commits.filter(({ pushed }) => pushed === undefined).map(({ sha }) => sha)
   const isUnknown = commits.some(({ pushed }) => pushed === 'unknown')
-  const sent = isUnknown ? ': a push was run, its result is not in the log' : ', pushed'
   const few = open.length > 3 || open.includes('unknown') ? '' : `: ${open.join(', ')}`
-  const which = open.length < length ? `${open.length} of them not pushed in this session${few}` : ''
-  const said = open.length === 0 ? sent : `, ${which || 'not pushed in this session'}`
+  const [part, ids] = open.length < length ? [`${open.length} of them `, few] : ['', '']
+  const sent = isUnknown ? ': a push was run, its result is not in the log' : ', pushed'
+  const said = open.length === 0 ? sent : `, ${part}not pushed in this session${ids}`
   return length === 0 ? '' : `${length} ${length === 1 ? 'commit' : 'commits'}${said}.`
 }
 

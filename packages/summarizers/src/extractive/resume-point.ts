@@ -136,12 +136,8 @@ function madeSince(state: StateFact, facts: Facts): string {
   const commits = facts.git.commits
     .filter(({ event }) => isNew(event))
     .slice(-2)
-    .map(({ sha, subject }) =>
-      clip(
-        `commit ${sha === 'unknown' ? '' : sha.slice(0, 10)}${subject === undefined ? '' : ` ${subject}`}`,
-        80,
-      ),
-    )
+    .map(({ sha, subject }) => ['commit', sha === 'unknown' ? '' : sha.slice(0, 10), subject])
+    .map((words) => clip(words.filter(Boolean).join(' '), 80))
   const files = facts.files
     .filter(({ lastEdit, status }) => status !== 'read' && status !== 'deleted' && isNew(lastEdit))
     .map(({ path }) => path)

@@ -71,19 +71,9 @@ function questionIn(value: unknown): AskedQuestion[] {
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const text = value.trim()
-  if (text.startsWith('[')) {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      // Not JSON after all: no readable list.
-      return undefined
-    }
-  }
-  return text.split('</suggest>').flatMap((part) => {
-    const at = part.lastIndexOf('<suggest')
-    const from = at < 0 ? -1 : part.indexOf('>', at)
-    return from < 0 ? [] : [part.slice(from + 1).trim()]
-  })
+  if (text.startsWith('[')) return json.parse(text)
+  const suggested = text.matchAll(/<suggest\b[^<>]{0,200}>([^<]{1,1000})/g)
+  return [...suggested].map(([, words = '']) => words.trim())
 }
 
 function optionList(value: unknown): OfferedOption[] {
@@ -160,13 +150,9 @@ const closing = /"\. You can now |\.{1,2} Read the answers |",\s*$|"\.?\s*$/
 function fromJson(text: string, questions: readonly AskedQuestion[]): Map<number, string> | undefined {
   const at = text.indexOf('{')
   if (at < 0 || text.slice(0, at).length > 80) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text.slice(at))
-  } catch {
-    // A text with a brace in it.
-    return undefined
-  }
+  const value = json.parse(text.slice(at))
+  // A text with a brace in it.
+  if (value === undefined) return undefined
   const record = json.fields(value)
   const answers =
     record.answers ?? record.responses ?? record.answer ?? record.response ?? record.content ?? value

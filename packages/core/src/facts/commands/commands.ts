@@ -100,35 +100,35 @@ function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
 export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
   const found = new Map<ToolCallEvent, ToolUse>()
   const byTask = new Map<string, ToolUse>()
+  const begin = (use: ToolUse, task: string | undefined) => {
+    found.set(use.call, { ...use, outcome: 'unknown' })
+    if (task !== undefined) byTask.set(task, use)
+  }
+  const end = (task: string, result: ToolResultEvent, outcome: 'ok' | 'error' | undefined) => {
+    const started = byTask.get(task)
+    if (started && outcome) found.set(started.call, { ...started, result, outcome })
+  }
   for (const use of uses) {
     const { call, result } = use
     if (result === undefined) continue
-    if (call.kind === 'execute' && json.fields(call.input).run_in_background === true && isDone(use)) {
-      found.set(call, { ...use, outcome: 'unknown' })
-      const id = /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1]
-      if (id !== undefined) byTask.set(id, use)
-    } else if (call.kind === 'execute' && isDone(use) && leftShell(result) !== undefined) {
-      found.set(call, { ...use, outcome: 'unknown' })
-      byTask.set(`shell ${leftShell(result)}`, use)
-    } else if (/^read_(?:bash|powershell)$/.test(call.name)) {
-      const started = byTask.get(`shell ${textAt(call.input, 'shellId', 'sessionId')}`)
-      if (started === undefined || result.exitCode === undefined) continue
-      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
-    } else if (/^(?:BashOutput|TaskOutput)$/.test(call.name)) {
-      const started = byTask.get(textAt(call.input, 'bash_id', 'task_id', 'shell_id') ?? '')
-      const ended = pollOutcome(result.text)
-      if (started !== undefined && ended !== undefined)
-        found.set(started.call, { ...started, result, outcome: ended })
-    } else if (call.name === 'exec_command' && runningIn(result) !== undefined) {
-      found.set(call, { ...use, outcome: 'unknown' })
-      byTask.set(`session ${runningIn(result)}`, use)
-    } else if (call.name === 'write_stdin') {
-      const started = byTask.get(`session ${json.fields(call.input).session_id}`)
-      if (started === undefined || result.exitCode === undefined) continue
-      found.set(started.call, { ...started, result, outcome: result.exitCode === 0 ? 'ok' : 'error' })
-    }
+    const input = json.fields(call.input)
+    const runs = call.kind === 'execute' && isDone(use)
+    if (runs && input.run_in_background === true)
+      begin(use, /\bID: ?([\w-]+)/.exec(result.text.slice(0, 300))?.[1])
+    else if (runs && leftShell(result) !== undefined) begin(use, `shell ${leftShell(result)}`)
+    else if (/^read_(?:bash|powershell)$/.test(call.name))
+      end(`shell ${textAt(input, 'shellId', 'sessionId')}`, result, exitOutcome(result))
+    else if (/^(?:BashOutput|TaskOutput)$/.test(call.name))
+      end(textAt(input, 'bash_id', 'task_id', 'shell_id') ?? '', result, pollOutcome(result.text))
+    else if (call.name === 'exec_command' && runningIn(result) !== undefined)
+      begin(use, `session ${runningIn(result)}`)
+    else if (call.name === 'write_stdin') end(`session ${input.session_id}`, result, exitOutcome(result))
   }
   return found
+}
+
+function exitOutcome({ exitCode }: ToolResultEvent): 'ok' | 'error' | undefined {
+  return exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error'
 }
 
 function runningIn({ text }: ToolResultEvent): string | undefined {

@@ -94,8 +94,10 @@ function onlyFileAt({ files }: FileHistory, path: string): FileState | undefined
   return others.length > 0 ? undefined : found?.[1]
 }
 
-function applyTouch(history: FileHistory, touch: Touch, event: EventId, normalize: PathNormalizer): void {
+function applyTouch(history: FileHistory, given: Touch, event: EventId, normalize: PathNormalizer): void {
   const { files } = history
+  const isSame = given.action === 'modify' && given.added === 0 && given.removed === 0
+  const touch: Touch = isSame ? { ...given, action: 'read' } : given
   if (touch.action === 'restore') {
     applyRestore(history, touch, normalize)
     return
@@ -122,7 +124,8 @@ function applyTouch(history: FileHistory, touch: Touch, event: EventId, normaliz
   if (known === undefined && touch.onlyKnown) return
   const state = known ?? stateAt(history, path, 'read', event)
   if (known === undefined) state.born = ['create', 'write', 'ensure'].includes(touch.action)
-  mark(state, nextStatus(known, touch), event, touch.action !== 'read')
+  const isThere = touch.action === 'ensure' && known !== undefined && known.status !== 'deleted'
+  mark(state, nextStatus(known, touch), event, touch.action !== 'read' && !isThere)
   if (touch.lines === undefined) state.lines = undefined
   else state.lines?.push(touch.lines)
   // Content that overwrote an existing file is not all new.

@@ -124,23 +124,16 @@ function placeTouches(action: 'move' | 'copy', plain: readonly string[]): Touch[
 }
 
 function streamTouches(verb: 'sed' | 'perl', args: readonly string[]): Touch[] {
-  const inPlace = args.some((arg) =>
-    (verb === 'sed' ? /^(?:-[nErsz]*i|--in-place)/ : /^-[a-z0-9]*i/).test(arg),
-  )
-  const scripted = args.some((arg) =>
-    (verb === 'sed' ? /^-[nErsz]*[ef]$|^--expression/ : /^-[a-z0-9]*[eE]$/).test(arg),
-  )
-  if (verb === 'perl' && !inPlace) return []
-  // The script follows `-e`, or is the first operand; BSD's `-i ''` leaves an empty word.
-  const plain = operands(
-    args,
-    new Set(['-e', '-f', '-l', '--expression', ...(verb === 'perl' ? ['-pe', '-pi', '-ne', '-i'] : [])]),
-  )
-  const files = verb === 'sed' && !scripted ? plain.filter((word) => word !== '').slice(1) : plain
   if (verb === 'perl') {
     const script = args.findIndex((arg) => /^-[a-z0-9]*[eE]$/.test(arg))
-    return operands(args.slice(script + 2)).map((path) => ({ action: 'modify', path }))
+    const inPlace = args.some((arg) => /^-[a-z0-9]*i/.test(arg))
+    return inPlace ? operands(args.slice(script + 2)).map((path) => ({ action: 'modify', path })) : []
   }
+  const inPlace = args.some((arg) => /^(?:-[nErsz]*i|--in-place)/.test(arg))
+  const scripted = args.some((arg) => /^-[nErsz]*[ef]$|^--expression/.test(arg))
+  // The script follows `-e`, or is the first operand; BSD's `-i ''` leaves an empty word.
+  const plain = operands(args, new Set(['-e', '-f', '-l', '--expression']))
+  const files = scripted ? plain : plain.filter((word) => word !== '').slice(1)
   if (inPlace) return files.map((path) => ({ action: 'modify', path }))
   const lines = printedLines(
     scripted ? (args[args.findIndex((arg) => /^-n?e$/.test(arg)) + 1] ?? '') : (plain[0] ?? ''),
@@ -153,16 +146,14 @@ function operands(args: readonly string[], values: ReadonlySet<string> = new Set
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ''
     if (arg === '--') return [...plain, ...args.slice(at + 1)]
-    // PowerShell's parameters have long names and, except for switches, a value.
-    if (
-      values.has(arg) ||
-      /^-(?!Path|LiteralPath|FilePath|Raw|Recurse|Force|Wait|Append)[A-Z][A-Za-z]{3,}$/.test(arg)
-    )
-      at += 1
+    if (values.has(arg) || withValue.test(arg)) at += 1
     else if (!arg.startsWith('-') && !(arg.startsWith('+') && /^\+\d+$/.test(arg))) plain.push(arg)
   }
   return plain
 }
+
+/** PowerShell's parameters have long names and, except for switches, a value. */
+const withValue = /^-(?!Path|LiteralPath|FilePath|Raw|Recurse|Force|Wait|Append)[A-Z][A-Za-z]{3,}$/
 
 /** False for text that is not certainly one file: variables, globs, devices, URLs, numbers, code. */
 function isLikelyPath(path: string): boolean {
@@ -206,7 +197,7 @@ function scriptTouches({ words, heredocs }: SimpleCommand): Touch[] {
 /** Commands that add or remove a dependency, and the file that lists it. */
 const manifests: readonly (readonly [command: RegExp, file: string])[] = [
   [
-    /^(?:npm (?:i|install|add|uninstall|remove|rm)|(?:pnpm|bun) (?:add|remove|rm)|yarn (?:add|remove))$/,
+    /^(?:npm (?:i|install|add|uninstall)|(?:npm|pnpm|bun) (?:add|remove|rm)|yarn (?:add|remove))$/,
     'package.json',
   ],
   [/^(?:uv|poetry|pdm) (?:add|remove)$/, 'pyproject.toml'],

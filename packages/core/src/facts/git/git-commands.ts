@@ -95,7 +95,7 @@ function silentCommit(
   text: string,
   { ran, isSure }: Place,
 ): { subject?: string } | undefined {
-  const isMade = words.some(isQuiet) || /\bfiles? changed\b/.test(text)
+  const isMade = words.some(isQuiet) || /^\s*$|\bfiles? changed\b/.test(text)
   if (!ran || !isMade || rejected.test(text) || (!isSure && nothingToDo.test(text))) return undefined
   const at = words.findIndex((word) => /^(?:-\w*m|--message)$/.test(word))
   const given = at < 0 ? (heredocs[0] ?? '') : (words[at + 1] ?? '')
@@ -144,16 +144,12 @@ function readStatus(state: GitState, args: readonly string[], text: string, alon
   const branch =
     /^On branch (\S{1,200})$/m.exec(text)?.[1] ?? /^## ([^\s.]{1,200})(?:\.\.\.|$)/m.exec(text)?.[1]
   if (branch !== undefined) state.branch = branch
+  const isShort = args.some((arg) => /^(?:-s|-sb|--short|--porcelain.*)$/.test(arg))
   if (/^nothing to commit, working tree clean/m.test(text)) state.dirty = false
   else if (/^(?:Changes not staged|Changes to be committed|Untracked files|Unmerged paths)/m.test(text))
     state.dirty = true
-  else if (
-    alone &&
-    args.some((arg) => /^(?:-s|-sb|--short|--porcelain.*)$/.test(arg)) &&
-    args.every((arg) => arg.startsWith('-'))
-  ) {
+  else if (alone && isShort && args.every((arg) => arg.startsWith('-')))
     state.dirty = text.split('\n').some((line) => line.trim() !== '' && !line.startsWith('##'))
-  }
   // A form that is not known, as of a program that shortens it: what an earlier status said may be over.
   else if (alone && branch === undefined && text.trim() !== '') state.dirty = undefined
 }

@@ -96,8 +96,10 @@ export function showHead(state: GitState, sha: string, subject: string | undefin
   const again = state.commits.findLast(
     (commit) => isOn(commit, state.branch) && commit.subject === (subject ?? ''),
   )
+  // Programs that shorten the log cut subjects.
+  const isIt = last?.subject?.startsWith(subject?.slice(0, 30) ?? '') !== false
   if (last?.sha === noId && sameCommit(sha, last.before)) state.commits.splice(at, 1)
-  else if (last !== undefined && isOpen(last) && isSubject(last, subject)) nameCommit(last, sha, subject)
+  else if (last !== undefined && isOpen(last) && isIt) nameCommit(last, sha, subject)
   else if (isNew && again !== undefined) nameCommit(again, sha)
   else if (isNew) {
     state.commits.push({ sha, event: since, paths: [''], branch: state.branch, foreign: true })
@@ -108,11 +110,6 @@ export function showHead(state: GitState, sha: string, subject: string | undefin
 
 function isOpen({ sha, rebased }: MadeCommit): boolean {
   return sha === noId || rebased === true
-}
-
-/** Programs that shorten the log cut subjects. */
-function isSubject(commit: MadeCommit, subject = ''): boolean {
-  return subject === '' || commit.subject?.startsWith(subject.slice(0, 30)) !== false
 }
 
 function nameCommit(commit: MadeCommit, sha: string, subject = commit.subject): void {
@@ -183,17 +180,10 @@ export const logLine = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m
 /** Reads the ids of commits without one from lines of `git log --oneline` with their subjects. */
 export function nameShown(state: GitState, text: string): void {
   if (!state.commits.some(isOpen)) return
-  const lines = text
-    .slice(0, 50_000)
-    .split('\n')
-    .flatMap((line) => {
-      const [, sha, subject] = logLine.exec(line) ?? []
-      return sha === undefined || subject === undefined ? [] : [{ sha, subject }]
-    })
+  const lines = [...text.slice(0, 50_000).matchAll(new RegExp(logLine, 'gm'))]
   for (const commit of state.commits.filter(isOpen)) {
-    const found = lines.find(({ subject }) => subject === commit.subject)
-    if (found && !isKnown(state, found.sha) && !sameCommit(found.sha, commit.before))
-      nameCommit(commit, found.sha)
+    const sha = lines.find(([, , subject]) => subject === commit.subject)?.[1]
+    if (sha !== undefined && !isKnown(state, sha) && !sameCommit(sha, commit.before)) nameCommit(commit, sha)
   }
 }
 

@@ -9,7 +9,7 @@ import { isDone, type ToolUse } from '../../tools/tool-uses.ts'
 import type { CommitFact, Facts, FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import { enterBranch, isQuiet, type Place, readCommand } from './git-commands.ts'
-import { type GitState, noId, readPush } from './git-state.ts'
+import { noId, readPush } from './git-state.ts'
 import { gitWords, isUncommitted, openRepositories, type Repositories } from './repositories.ts'
 
 /**
@@ -96,7 +96,11 @@ function readRun(repositories: Repositories, run: ShellRun, since: EventId): voi
   const { result } = use
   if (use.outcome === 'denied') return
   if (result === undefined) {
-    for (const [at, git] of read) expectCommand(stateOf(at), git?.words ?? [], use)
+    // What it was to do may have happened.
+    const before = { event: use.call.id, sha: noId, paths: [''], foreign: true } as const
+    for (const [at, git] of read)
+      if (git?.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), use, '', false)
+      else if (git?.words[0] === 'commit') stateOf(at).commits.push({ ...before, before: stateOf(at).head })
     return
   }
   const text = shellOutput(result.text)
@@ -122,19 +126,12 @@ function readRun(repositories: Repositories, run: ShellRun, since: EventId): voi
         !/^(?:head|cat|less|more)$/.test(commands[at + 1]?.words[0] ?? ''),
       ok,
       ran: ok || (isLater && at <= firstAt),
-      isSure: ok && commands.slice(at + 1).every(({ joiner }) => joiner === '&&'),
+      isSure: use.outcome === 'ok' && commands.slice(at + 1).every(({ joiner }) => joiner === '&&'),
       since,
     }
     if (git.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), use, text, place.isSure)
     else readCommand(stateOf(at), command, git.words, { ...result, text }, place)
   }
-}
-
-/** What a command without a result was to do may have happened. */
-function expectCommand(state: GitState, [sub, ...args]: readonly string[], use: ToolUse): void {
-  if (sub === 'push') readPush(state, args, use, '', false)
-  if (sub === 'commit')
-    state.commits.push({ sha: noId, event: use.call.id, before: state.head, paths: [''], foreign: true })
 }
 
 /** Whether a command prints something, as far as it is known to be silent. */

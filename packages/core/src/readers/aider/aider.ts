@@ -14,13 +14,8 @@ export const aiderReader: Reader = {
   },
   companions(path) {
     if (basename(path) !== '.aider.chat.history.md') return []
-    const names = [
-      '.aider.input.history',
-      '.aider.llm.history',
-      '.aider.tags.cache.v3',
-      '.aider.tags.cache.v4',
-    ]
-    return names.map((name) => join(dirname(path), name))
+    const names = 'input.history llm.history tags.cache.v3 tags.cache.v4'.split(' ')
+    return names.map((name) => join(dirname(path), `.aider.${name}`))
   },
   read: async (records, out) => (await import('./read.ts')).readAider(records, out),
 }

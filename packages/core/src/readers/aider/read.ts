@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../session/event.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
+import { changedLines } from '../shared/diff-counts.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
 type Lines = { at: SourcePosition; readonly lines: string[] }
@@ -13,7 +14,7 @@ function createState(out: SessionWriter) {
     user: { at, lines: [] } as Lines,
     answer: { at, lines: [] } as Lines,
     status: { at, lines: [] } as Lines,
-    pending: [] as { readonly call: WrittenCall; readonly change: Change }[],
+    pending: [] as { readonly call: WrittenCall; change: Change }[],
     inEdit: false,
     inFence: false,
     blankBefore: true,
@@ -147,11 +148,7 @@ function flushAnswer(state: State): void {
     state.at = { file: at.file, line: at.line + start }
     const input = { path, old_string: before, new_string: after }
     const call = state.call({ name: 'search_replace', input })
-    const action = before.trim() === '' ? 'created' : 'modified'
-    const [removed = 0, added = 0] = [before, after].map((text) =>
-      text === '' ? 0 : text.split('\n').length,
-    )
-    state.pending.push({ call, change: { path, action, added, removed } })
+    state.pending.push({ call, change: { path, action: 'modified', ...changedLines(before, after) } })
     from = end + 1
   }
   say(lines.length)
@@ -164,7 +161,8 @@ function readStatusLine(state: State, text: string): void {
   if (edited !== undefined || command !== undefined || sha !== undefined) flushStatus(state)
   state.at = state.place
   if (edited !== undefined) endEdits(state, edited)
-  else if (command !== undefined) state.call({ name: 'shell', input: { command } })
+  else if (command !== undefined)
+    state.result(state.call({ name: 'shell', input: { command } }), { text: '' })
   else if (sha !== undefined) {
     // Aider commits its edits itself; the result has the form of git's output.
     const input = { command: `git commit -m ${JSON.stringify(subject)}` }
@@ -173,6 +171,9 @@ function readStatusLine(state: State, text: string): void {
   else {
     state.model = /^(?:Main model|Model): (\S+) with /.exec(text)?.[1] ?? state.model
     state.out.meta({ agentVersion: /^Aider v(\S+)/i.exec(text)?.[1] })
+    const asked = /^Create new file\?.*: y/i.test(text) ? state.status.lines.at(-1) : undefined
+    for (const edit of state.pending)
+      if (edit.change.path === asked) edit.change = { ...edit.change, action: 'created' }
     const failure = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace)/
     const refused = failure.test(text) ? state.pending.splice(0) : []
     for (const { call } of refused) state.result(call, { failed: true, text })

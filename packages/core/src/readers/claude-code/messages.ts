@@ -72,9 +72,9 @@ const readBlock = byKind<Reading>({
     reading.tools.set(callId, name)
     const kind = toolKindOf(name, input)
     const cwd = kind === 'execute' ? reading.cwd : undefined
-    const isNew = cwd !== undefined && reading.place.file === 0 && reading.branch !== reading.saidBranch
-    const branch = isNew ? reading.branch : undefined
-    if (isNew) reading.saidBranch = branch
+    const branch =
+      cwd !== undefined && reading.isBranchNew && reading.place.file === 0 ? reading.branch : undefined
+    if (branch !== undefined) reading.isBranchNew = false
     const { turn } = reading.write({ type: 'tool_call', callId, name, kind, input, cwd, branch, model })
     reading.agents.called(callId, name, json.fields(input), agent, turn)
   },

@@ -136,6 +136,7 @@ function readMeta(reading: Reading, record: json.Fields): void {
   if (cwd !== reading.cwd) reading.cwd = cwd
   if (reading.place.file !== 0) return
   const branch = record.gitBranch === 'HEAD' ? undefined : json.text(record.gitBranch)
+  reading.isBranchNew ||= branch !== undefined && branch !== reading.branch
   reading.branch = branch ?? reading.branch
   const id = json.text(record.sessionId)
   reading.sessionId ??= id
@@ -146,7 +147,7 @@ function readMeta(reading: Reading, record: json.Fields): void {
   if (reading.agentVersion !== undefined) return
   const agentVersion = json.text(record.version)
   reading.agentVersion = agentVersion
-  reading.saidBranch = branch
+  reading.isBranchNew = false
   out.meta({ id, agentVersion, cwd, branch })
 }
 

@@ -16,11 +16,10 @@ export function startReading(out: SessionWriter) {
     copies: { events: 0, calls: new Set<string>() },
     place: { file: 0, line: 1 } as Place,
     soloAgent: undefined as string | undefined,
-    /** Folder of the shell, which each record names. */
+    /** Folder of the shell, which each record names; the branch, and whether no event has it yet. */
     cwd: undefined as string | undefined,
-    /** Branch that the records of the session name, and the one that its metadata or the last command has. */
     branch: undefined as string | undefined,
-    saidBranch: undefined as string | undefined,
+    isBranchNew: false,
     compaction: undefined as ReturnType<typeof compactionAt> | undefined,
     agentVersion: undefined as string | undefined,
     sessionId: undefined as string | undefined,

@@ -46,20 +46,11 @@ function changesOf({ input, name }: WrittenCall, text: string, openFile: string 
   return [name === 'create' ? { path, action: 'created' } : { path, action: 'modified', ...linesOf(input) }]
 }
 
-/** Lines that the arguments of a function replace or insert, or `edit 3:5`, the new lines, `end_of_edit`. */
+/** Lines that the arguments of a function replace or insert; what a range of lines held is not in them. */
 function linesOf(input: unknown): Pick<Change, 'added' | 'removed'> {
-  const { end_line, replacement_text, replace, search, start_line, text } = json.fields(input)
-  const [first, last] = [json.count(start_line), json.count(end_line)]
-  const [replacement, inserted] = [json.text(replacement_text), json.text(text)]
-  const between = (from: number, to: number): number => Math.max(0, to - from + 1)
+  const { replace, search, text } = json.fields(input)
   if (json.text(search) !== undefined && json.text(replace) !== undefined)
     return changedLines(String(search), String(replace))
-  if (first !== undefined && last !== undefined && replacement !== undefined)
-    return { added: countLines(replacement), removed: between(first, last) }
-  if (inserted !== undefined) return { added: countLines(inserted), removed: 0 }
-  const command = json.text(input, 'command') ?? ''
-  const [head = '', from, to] = /^\s*edit (\d{1,9}):(\d{1,9})\r?\n/.exec(command) ?? []
-  const lines = command.slice(head.length).split('\n')
-  const end = lines.findLastIndex((line) => line.trim() === 'end_of_edit')
-  return head === '' || end === -1 ? {} : { added: end, removed: between(Number(from), Number(to)) }
+  const inserted = json.text(text)
+  return inserted === undefined ? {} : { added: countLines(inserted), removed: 0 }
 }
