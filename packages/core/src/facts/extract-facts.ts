@@ -81,6 +81,8 @@ export function* factSteps(session: Session): Steps<Facts> {
     },
     normalize,
   )
+  const { type, title, parent } = session.agents.find(({ id }) => id === 'main') ?? {}
+  const subagent = parent && [type, title, 'of', parent].filter(Boolean).join(' ')
   const proposals = yield* commandProposals(events, commands)
   yield
   return {
@@ -96,6 +98,6 @@ export function* factSteps(session: Session): Steps<Facts> {
     identifiers,
     openWork: open,
     proposals: withNamedCommands(proposals, open, commands),
-    ...known({ validation, state, phase }),
+    ...known({ validation, state, phase, subagent }),
   }
 }

@@ -275,6 +275,8 @@ export interface Facts {
   readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
+  /** Of a session of a subagent: its role, name and parent, `explorer Banach of 019d7d08`. */
+  readonly subagent?: string
   /** What calls left unfinished. */
   readonly openWork: OpenWork
   /** From the last turn with tool calls; absent if there is none. */

@@ -513,6 +513,17 @@ describe('what the log shows of git later', () => {
     expect(gitOf([...one, ...silent]).commits).toMatchObject([{ sha: 'unknown', subject: 'One' }])
   })
 
+  it('is not the head that a subagent showed, whose calls stand behind later ones', () => {
+    const commit = (sha: string) => shell(sha, `git commit -m ${sha}`, `[main ${sha}] ${sha}`)
+    const drafts = [...commit('1111111'), ...commit('2222222')]
+    const shown = shell(
+      '3',
+      'git log --oneline main..HEAD && git diff main',
+      '1111111 1111111\ndiff --git a/a b/a',
+    )
+    expect(gitOf([...drafts, ...shown]).head).toBe('2222222')
+  })
+
   it('is which commits were pushed, by branch', () => {
     const commit = (branch: string, sha: string) =>
       shell(sha, `git commit -m ${sha}`, `[${branch} ${sha}] ${sha}`)

@@ -38,7 +38,11 @@ function factsOf(items: readonly TranscriptItem[]): Partial<Facts> {
       { ...base, type: 'tool_call', name: label, kind: 'execute', callId: event, input: { command: text } },
     ]
   })
-  const { state, proposals, openWork } = extractFacts({ format: 'test', events } as unknown as Session)
+  const { state, proposals, openWork } = extractFacts({
+    format: 'test',
+    agents: [],
+    events,
+  } as unknown as Session)
   return { proposals, openWork, ...(state === undefined ? {} : { state }) }
 }
 
@@ -541,6 +545,15 @@ describe('next steps', () => {
     }))
     const { resumeInstructions } = await summarize([user('fix it'), answered('Done.')], { git: { commits } })
     expect(resumeInstructions.split('\n')[1]).toBe(said)
+  })
+
+  it('say that the session is that of a subagent', async () => {
+    const { resumeInstructions } = await summarize([answered('Three findings.')], {
+      subagent: 'explorer Ann of 19d7',
+    })
+    expect(resumeInstructions).toContain(
+      'Session of a subagent (explorer Ann of 19d7): its answer goes to that agent.',
+    )
   })
 
   it('include the remaining tasks, unless the list was abandoned', async () => {

@@ -92,6 +92,8 @@ export function showHead(state: GitState, sha: string, subject: string | undefin
   const at = lastAt(state)
   const last = state.commits[at]
   const isNew = !sameCommit(sha, state.head) && !isKnown(state, sha)
+  // Calls of subagents stand in the log behind later ones: what they show may be over.
+  const isPast = isKnown(state, sha) && last?.sha !== noId && !sameCommit(sha, last?.sha)
   // Committed again: after a reset, or with another base.
   const again = state.commits.findLast(
     (commit) => isOn(commit, state.branch) && commit.subject === (subject ?? ''),
@@ -105,7 +107,7 @@ export function showHead(state: GitState, sha: string, subject: string | undefin
     state.commits.push({ sha, event: since, paths: [''], branch: state.branch, foreign: true })
     if (state.head !== undefined) state.dirty = undefined
   }
-  setHead(state, sha)
+  if (!isPast) setHead(state, sha)
 }
 
 function isOpen({ sha, rebased }: MadeCommit): boolean {

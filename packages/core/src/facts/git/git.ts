@@ -87,14 +87,12 @@ const mostCommands = 100
 
 function readRun(repositories: Repositories, run: ShellRun, since: EventId): void {
   const { use, commands } = run
+  const { result, call } = use
   const gits = commands.map(gitWords)
-  const { branch } = use.call
-  if (branch !== undefined) enterBranch(repositories.of(run, commands[0], undefined), branch)
-  if (gits.every((git) => git === undefined)) return
+  if (call.branch !== undefined) enterBranch(repositories.of(run, commands[0], undefined), call.branch)
+  if (use.outcome === 'denied' || gits.every((git) => git === undefined)) return
   const stateOf = (at: number) => repositories.of(run, commands[at], gits[at]?.folder)
   const read = [...gits.entries()].slice(-mostCommands)
-  const { result } = use
-  if (use.outcome === 'denied') return
   if (result === undefined) {
     // What it was to do may have happened.
     const before = { event: use.call.id, sha: noId, paths: [''], foreign: true } as const

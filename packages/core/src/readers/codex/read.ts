@@ -129,7 +129,8 @@ function describe(state: State, id: string | undefined, payload: json.Fields): v
     beginChild(state, id ?? `thread-${state.file}`, title)
     return
   }
-  if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title })
+  const parent = json.text(spawn.parent_thread_id)
+  if (type !== undefined || title !== undefined) out.agent({ id: 'main', type, title, parent })
   const place = { branch: json.text(git, 'branch'), commit: json.text(git, 'commit_hash') }
   out.meta({ id, agentVersion: json.text(payload.cli_version), cwd: json.text(payload.cwd), ...place })
 }
