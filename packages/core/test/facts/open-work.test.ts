@@ -46,6 +46,10 @@ describe('what a message names as next', () => {
     ],
     ['What’s next\n- Wire the kiln.', ['Wire the kiln.']],
     ['Next steps:\n\n```bash\nnpm run fire -- --hot\n```', ['`npm run fire -- --hot`']],
+    [
+      'The lid is fine, but I did not weigh it.\n\nThe two places I would definitely change are:\n\n- the hinge\n- the handle',
+      ['the hinge', 'the handle'],
+    ],
     ['Remaining:\n- [x] wire it\n- [ ] fire it', ['fire it']],
     ['## Done\n- wired\n\n### Next phase: the glaze', ['the glaze']],
     [

@@ -17,6 +17,7 @@ const lastAnswers = 2
 interface Admission extends SummaryItem {
   readonly at: number
   readonly names: readonly string[]
+  readonly asks: boolean
 }
 
 /**
@@ -36,26 +37,30 @@ export function* admissionsOf(
     yield
     const said = read(item.text)
     const admits = ({ text, listed }: Sentence) => {
+      if (!item.final) return mayPutAside.test(text) && putAside.test(plain(text))
       // An item of a list names a part of a design, a commit or a review.
-      if (item.final) return !listed && isAdmission(text) && (recent.has(item) || isOwn(plain(text)))
-      return mayPutAside.test(text) && putAside.test(plain(text))
+      if (listed || !isAdmission(text)) return false
+      return (
+        recent.has(item) || [ofItself, putAside].some((cue) => cue.test(plain(text))) || isTitled(plain(text))
+      )
     }
     const free = said.filter((sentence) => admits(sentence) && isStatement(sentence))
     const isListed = (sentence: Sentence) =>
       sentence.listed && titlesUnfinished(plain(sentence.under)) && isStatement(sentence)
     const all = new Set([...free, ...(recent.has(item) ? said.filter(isListed).slice(0, maxListed) : [])])
     const [evidence, at] = [[item.event], eventIndex(item.event)]
+    const asks = said.some(({ question }) => question)
     for (const { text } of all)
-      found.push({ text: cleanLine(clip(text, 300)), evidence, at, names: namesIn(text) })
+      found.push({ text: cleanLine(clip(text, 300)), evidence, at, asks, names: namesIn(text) })
   }
-  const isSettled = ({ at, names }: Admission) =>
-    answers.some(
-      ({ event, text: answer }) =>
-        eventIndex(event) > at &&
-        read(answer).some(
-          ({ text }) => areIn(names, text) && settled.test(plain(text)) && !isAdmission(text),
-        ),
-    )
+  const isSettled = ({ at, names, text, asks }: Admission) => {
+    const later = answers.filter(({ event }) => eventIndex(event) > at).map((answer) => read(answer.text))
+    const says = ({ text: words }: Sentence) => settled.test(plain(words)) && !isAdmission(words)
+    if (names.length > 0)
+      return later.some((said) => said.some((each) => areIn(names, each.text) && says(each)))
+    // Its message asked for a word, and the next one begins with "Done."
+    return asks && !deeds.some(([cue]) => cue.test(plain(text))) && !!later[0]?.slice(0, 1).some(says)
+  }
   // The later words on the same count.
   const isRepeated = ({ names, text }: Admission, index: number) =>
     found
@@ -64,8 +69,8 @@ export function* admissionsOf(
   const open: SummaryItem[] = []
   for (const [index, one] of found.entries()) {
     yield
-    const { text, evidence } = one
-    if (!isRepeated(one, index) && !wasDone(one, commands) && !isSettled(one)) open.push({ text, evidence })
+    if (!isRepeated(one, index) && !wasDone(one, commands) && !isSettled(one))
+      open.push({ text: one.text, evidence: one.evidence })
   }
   return open
 }
@@ -87,11 +92,6 @@ function isAdmission(text: string): boolean {
 /** "Deferred: the rename" */
 function isTitled(words: string): boolean {
   return words.length > 30 && /^[^:：(—–]{3,40}[:：(—–]/.test(words) && titlesUnfinished(words)
-}
-
-/** "I did not run it", and what is put off: nothing that only was so at that time. */
-function isOwn(words: string): boolean {
-  return ofItself.test(words) || isTitled(words) || putAside.test(words)
 }
 
 const ofItself = /^(?:i|we|ich|wir|je|nous|j'|yo|eu|nós|io|я|мы)(?![\p{L}])|^(?:我|私|저는)/u

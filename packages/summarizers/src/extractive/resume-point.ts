@@ -124,9 +124,9 @@ function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Fa
   const made = madeSince(state, facts)
   const answer = answerOf(state, items, 160)
   // A run that ends with a call: it was submitted, or handed over.
-  const last = items.find(({ event }) => state.evidence.includes(event))
-  if (made === '' && answer === '') return `Last call: ${last === undefined ? 'unknown' : callLine(last)}`
-  return [made, answer === '' ? '' : `Last answer: ${answer}`].filter((part) => part !== '').join(' ')
+  const end = items.find(({ event, type }) => type === 'tool_call' && state.evidence.includes(event))
+  const parts = [made, answer && `Last answer: ${answer}`, end && `Last call: ${callLine(end)}`]
+  return parts.filter(Boolean).join(' ')
 }
 
 /** The commits of the last turn, otherwise its files; empty if it changed nothing. */

@@ -92,7 +92,7 @@ export function clip(text: string, length: number): string {
   return `${cutHead(line, length - 2)} …`.trimStart()
 }
 
-/** The {@link opening} of an answer, without the offers of further work at its end. */
+/** The {@link opening} of an answer, without offers of further work and the announcement of a call that follows. */
 export function answerOpening(text: string, length: number): string {
   const sentences = sentencesOf(text)
   const told = sentences.filter(({ text: sentence, listed }) => listed || !offer.test(sentence))
@@ -100,7 +100,7 @@ export function answerOpening(text: string, length: number): string {
 }
 
 const offer =
-  /^(?:(?:and|or|so)[, ]+)?(?:if you(?:['’]d| would)? (?:like|want|prefer|wish)|let me know|do you |would you like|want me to|shall i|should i)/i
+  /^(?:(?:and|or|so)[, ]+)?(?:if you(?:['’]d| would)? (?:like|want|prefer|wish)|let me know|do you |would you like|want me to|shall i|should i|let['’]s (?:submit|proceed)\b)|\b(?:i|we) can now (?:submit|proceed|finish)\b/i
 
 /** The first sentences of a text, up to a length; lists count only if there is little prose. */
 export function opening(text: string, length: number): string {

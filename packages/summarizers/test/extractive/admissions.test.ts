@@ -113,6 +113,17 @@ describe('an admission of an agent', () => {
     expect(admitted([open, said(2, '`otherLimit` is fixed now.')])).toHaveLength(1)
   })
 
+  it('ends without a name when the user agreed to its remedy and the next answer says that it is done', () => {
+    const open = 'The walk shows the commits of main. We still need to stop at the branch point.'
+    const asking = said(1, `${open}\n\nWant me to fix this?`)
+    expect(admitted([asking])).toEqual(['We still need to stop at the branch point.'])
+    expect(admitted([asking, said(3, 'Done. It skips what is shared with main.')])).toEqual([])
+    expect(admitted([asking, said(3, 'The header is green.')])).toHaveLength(1)
+    expect(admitted([said(1, open), said(3, 'Done. The header is green.')])).toHaveLength(1)
+    const tests = said(1, 'I did not run the tests. Shall I commit it?')
+    expect(admitted([tests, said(3, 'Done. It is committed.')])).toHaveLength(1)
+  })
+
   it('ends when all that was missing was done: tests, a commit, a push', () => {
     const tests = said(1, "I haven't run the tests.")
     expect(admitted([tests], [ran('npm test', 'ok', 5)])).toEqual([])

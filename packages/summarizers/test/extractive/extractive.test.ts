@@ -342,6 +342,23 @@ describe('next steps', () => {
     expect(await action(done)).toMatch(/^Answered\./)
   })
 
+  it('name the call that ended the turn, and not the sentence that announced it', async () => {
+    const call = item('submit', 'submit', { status: 'ok' })
+    const said = answered('The lid closes by itself. With that done, we can now submit the changes.')
+    const items = [user('give the kiln a lid'), said, call]
+    const state = {
+      state: 'finished',
+      because: 'answer',
+      evidence: [call.event],
+      answer: said.event,
+      request: items[0]?.event,
+      questions: [],
+    } as unknown as NonNullable<Facts['state']>
+    expect(await outcome(items, { state })).toBe(
+      'Answered. Last answer: The lid closes by itself. Last call: submit submit (ok)',
+    )
+  })
+
   it('say what the last turn made', async () => {
     const items = [user('add a cache'), answered('Done.')]
     const [, answer] = items

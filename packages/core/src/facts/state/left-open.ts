@@ -163,7 +163,7 @@ function plainLower(text: string): string {
 
 /** A heading or lead-in of what comes next. */
 const namesNext = largePattern(
-  /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?|milestones?|sessions?)\b|^next\b(?!\.)|\bnext$|(?:what's|what is|comes) next|\b(?:remaining|what remains|follow[- ]?ups?|to ?dos?|still (?:to do|needed|missing)|left to do|what's left|outstanding|pending|future work|not (?:yet )?(?:done|started))\b|próxim|siguientes?(?! )|siguientes? pasos?|pendientes?|falta|prochain|reste|à faire|nächste|noch zu tun|ausstehend|prossim|restante|da fare|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/u,
+  /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?|milestones?|sessions?)\b|^next\b(?!\.)|\bnext$|(?:what's|what is|comes) next|\b(?:remaining|what remains|follow[- ]?ups?|to ?dos?|still (?:to do|needed|missing)|left to do|what's left|outstanding|pending|future work|not (?:yet )?(?:done|started))\b|\bi(?:'d| would) (?:\w+ )?(?:change|fix|address|revise|rework)(?: (?:are|is|first|now))?$|próxim|siguientes?(?! )|siguientes? pasos?|pendientes?|falta|prochain|reste|à faire|nächste|noch zu tun|ausstehend|prossim|restante|da fare|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/u,
 )
 
 /** A heading or lead-in of what is left to decide. */
