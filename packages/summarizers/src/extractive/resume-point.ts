@@ -8,6 +8,7 @@ import {
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { some, uncommitted } from './done.ts'
+import { lastWords } from './kind-sections.ts'
 import { requestAtHand, tells } from './request-at-hand.ts'
 import { answerOpening, clip, closing } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
@@ -122,7 +123,7 @@ export function failsLate(items: readonly TranscriptItem[], facts: Facts): boole
 /** Results of the last turn: its commits or files, and the words of its answer. */
 function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const made = madeSince(state, facts)
-  const answer = answerOf(state, items, 160)
+  const answer = answerOpening(lastWords(items, facts)?.text ?? '', 160)
   // A run that ends with a call: it was submitted, or handed over.
   const end = items.find(({ event, type }) => type === 'tool_call' && state.evidence.includes(event))
   const parts = [made, answer && `Last answer: ${answer}`, end && `Last call: ${callLine(end)}`]
