@@ -27,8 +27,8 @@ export function requestAtHand(
   if (item === undefined || state === undefined) return ''
   const before = items.slice(0, at)
   const last = before.findLast(({ agent, type }) => agent === 'main' && turnTypes.test(type))
-  const isTold = (each: TranscriptItem) => tells(each) || answers.some(({ event }) => event === each.event)
-  const told = before.findLastIndex(isTold)
+  const isReply = ({ event }: TranscriptItem) => answers.some((answer) => answer.event === event)
+  const told = before.findLastIndex((each) => tells(each) || isReply(each))
   // What came of the earlier one says nothing of its words; a plan may follow it.
   const earlier = (room: number) =>
     requestAtHand(

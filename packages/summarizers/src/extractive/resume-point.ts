@@ -115,9 +115,8 @@ export function failsLate(items: readonly TranscriptItem[], facts: Facts): boole
   const isCommitted = facts.commands.some(
     ({ call, program, status }) => program === 'git commit' && status === 'ok' && eventIndex(call) > at,
   )
-  if (isCommitted) return false
   const end = eventIndex(items.at(-1)?.event ?? 'e1')
-  return check.stale !== true || at >= end * (2 / 3)
+  return !isCommitted && (check.stale !== true || at >= end * (2 / 3))
 }
 
 /** Results of the last turn: its commits or files, and the words of its answer. */
@@ -126,8 +125,8 @@ function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Fa
   const answer = answerOpening(lastWords(items, facts)?.text ?? '', 160)
   // A run that ends with a call: it was submitted, or handed over.
   const end = items.find(({ event, type }) => type === 'tool_call' && state.evidence.includes(event))
-  const parts = [made, answer && `Last answer: ${answer}`, end && `Last call: ${callLine(end)}`]
-  return parts.filter(Boolean).join(' ')
+  const called = end && `Last call: ${callLine(end)}`
+  return [made, answer && `Last answer: ${answer}`, called].filter(Boolean).join(' ')
 }
 
 /** The commits of the last turn, otherwise its files; empty if it changed nothing. */
