@@ -82,7 +82,7 @@ export function* factSteps(session: Session): Steps<Facts> {
     normalize,
   )
   const { type, title, parent } = session.agents.find(({ id }) => id === 'main') ?? {}
-  const subagent = parent && [type, title, 'of', parent].filter(Boolean).join(' ')
+  const subagent = parent && [type, title, 'of', parent.slice(0, 13)].filter(Boolean).join(' ')
   const proposals = yield* commandProposals(events, commands)
   yield
   return {

@@ -275,7 +275,7 @@ export interface Facts {
   readonly proposals: readonly CommandProposal[]
   /** Absent for a session without any work or request. */
   readonly state?: StateFact
-  /** Of a session of a subagent: its role, name and parent, `explorer Banach of 019d7d08`. */
+  /** Of a session of a subagent: its role, name and parent, `explorer Ann of 019d7d08-46c9`. */
   readonly subagent?: string
   /** What calls left unfinished. */
   readonly openWork: OpenWork

@@ -172,7 +172,7 @@ function resumeInstructions(facts: Facts, outcome: string | false): string {
   const lines = [
     outcome,
     facts.validation === undefined && facts.files.some(canBeChecked) && 'No check was run.',
-    facts.subagent && `Session of a subagent (${facts.subagent}): its answer goes to that agent.`,
+    facts.subagent && `A subagent (${facts.subagent}): it answers to that agent.`,
     passedSince(facts),
     published(facts),
     uncommitted(facts),

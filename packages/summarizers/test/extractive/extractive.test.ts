@@ -568,9 +568,7 @@ describe('next steps', () => {
     const { resumeInstructions } = await summarize([answered('Three findings.')], {
       subagent: 'explorer Ann of 19d7',
     })
-    expect(resumeInstructions).toContain(
-      'Session of a subagent (explorer Ann of 19d7): its answer goes to that agent.',
-    )
+    expect(resumeInstructions).toContain('A subagent (explorer Ann of 19d7): it answers to that agent.')
   })
 
   it('include the remaining tasks, unless the list was abandoned', async () => {
