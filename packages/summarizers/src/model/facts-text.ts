@@ -73,6 +73,12 @@ function sectionsOf(
   { idOf, isTask, questionOf }: ShownEvents,
 ): Section[] {
   const { validation, state } = facts
+  const commits = facts.git.commits.filter(({ event }) => within(event))
+  // What was said to be done before a check that failed is not proven.
+  const failed = (event: EventId) =>
+    validation?.status === 'error' && eventIndex(validation.call) > eventIndex(event)
+      ? ` (a check failed after it: ${validation.call})`
+      : ''
   const touched = facts.files.filter((file) => file.evidence.some(within)).toReversed()
   const place = ({ lastEdit, evidence: [first = 'e0'] }: Facts['files'][number]) =>
     eventIndex(lastEdit ?? first)
@@ -101,16 +107,18 @@ function sectionsOf(
       title: 'Task list of the agent at the end:',
       lines: facts.tasks
         .filter(({ event }) => within(event))
-        .map(({ event, status, text }) => `${idOf(event)} ${status}: ${short(text, 240)}`),
+        .map(
+          ({ event, status, text }) =>
+            `${idOf(event)} ${status}: ${short(text, 240)}${status === 'completed' ? failed(event) : ''}`,
+        ),
     },
     {
       title: 'Last check:',
       lines: validation !== undefined && within(validation.call) ? [checkLine(validation)] : [],
     },
     {
-      title: 'Commits:',
-      lines: facts.git.commits
-        .filter(({ event }) => within(event))
+      title: commits.length > 8 ? `Commits (the last 8 of ${commits.length}):` : 'Commits:',
+      lines: commits
         .slice(-8)
         .map(
           ({ event, sha, subject = '', rebased }) =>
@@ -124,7 +132,10 @@ function sectionsOf(
     },
     {
       title: 'Files changed, latest first:',
-      lines: changed.map((file) => `${file.status} ${short(file.path, 240)}`),
+      lines: changed.map(
+        ({ status, path, from }) =>
+          `${status} ${short(path, 240)}${from === undefined ? '' : ` (it was ${short(from, 240)})`}`,
+      ),
     },
     {
       title: 'Files read only, most often first:',
@@ -157,6 +168,7 @@ function workTreeLines({ git, files }: Facts): string[] {
     ...(since.length === 0
       ? []
       : [`edited after the last commit: ${short(since.map(({ path }) => path).join(', '), 300)}`]),
+    ...(last === undefined && files.some(({ lastEdit }) => lastEdit) ? ['the log shows no commit'] : []),
     ...(last === undefined || git.pushed === 'unknown'
       ? []
       : [

@@ -24,8 +24,8 @@ describe('the prompt', () => {
     // If this fails, the words changed: raise promptVersion and put the new hash here.
     expect([promptVersion, hash.digest('hex').slice(0, 12)]).toMatchInlineSnapshot(`
       [
-        "summary-7",
-        "afd0f2abf286",
+        "summary-8",
+        "5ee720e0cbc9",
       ]
     `)
   })

@@ -145,7 +145,7 @@ describe('factsText', () => {
         'Demands of the user:',
         '| e1 Never push to main',
         'Task list of the agent at the end:',
-        '| e2 completed: Add the retry',
+        '| e2 completed: Add the retry (a check failed after it: e9)',
         'Last check:',
         '| e9 error (exit 1): npm test',
         'Commits:',
