@@ -3,7 +3,7 @@ import { plainLabel } from '../../src/facts/answers/offered-options.ts'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import type { EventDraft, ToolResultEvent } from '../../src/session/event.ts'
 import { expectCpuBelow } from '../support/cpu-time.ts'
-import { assistant, makeSession, user } from '../support/session.ts'
+import { assistant, makeSession, toolCall, user } from '../support/session.ts'
 
 function asked(
   name: string,
@@ -188,6 +188,19 @@ describe('answers to tools that ask', () => {
 })
 
 describe('replies', () => {
+  it.each([
+    ['The lid could be held by a hinge or by weight alone.', 'hold the lid by weight, as before'],
+    ['Der Deckel hält mit Scharnier oder Gewicht.', 'den Deckel nur mit seinem Gewicht halten'],
+    ['盖子可以用铰链固定，也可以靠重量。', '盖子靠重量固定就好'],
+  ])('say which way the user took if only then files were changed: %s', (said, words) => {
+    const edit = toolCall('c1', 'Edit', { file_path: 'lid.ts', old_string: 'a', new_string: 'b' })
+    const turn = (...after: EventDraft[]) => answersOf(user('How?'), assistant(said), user(words), ...after)
+    expect(turn(...edit)).toMatchObject([{ kind: 'reply', question: '', answer: words, event: 'e3' }])
+    expect(turn()).toEqual([])
+    expect(answersOf(user('How?'), ...edit, assistant(said), user(words), ...edit)).toEqual([])
+    expect(answersOf(user('How?'), assistant(said), user('the colour is ugly now'), ...edit)).toEqual([])
+  })
+
   const message =
     'Two ways:\n\n1. **Cache the dates** - quick\n2. **Use a pool** - slower to build\n\nWhich one do you want?'
 

@@ -241,6 +241,32 @@ describe('constraints', () => {
     })
   })
 
+  it.each([
+    ['Keep all existing stages aligned with POT Codex and AOS', 'Ensure it aligns with POT Codex and AOS.'],
+    ['Die Stufen in `lid.ts` müssen zu AOS passen.', '`lid.ts` muss zu AOS passen.'],
+    ['Нельзя менять старый `lid.ts` и `pot.ts` вручную.', 'Нельзя менять `lid.ts` вручную.'],
+  ])('are said once if an earlier one says all of it: %s', (first, again) => {
+    expect(constraintsIn(user(first), user(again)).map(({ text }) => text)).toEqual([first])
+  })
+
+  it('stay apart if a word differs that the other does not say', () => {
+    const rules = ['The list must show the author of `lid.ts`.', 'The page must show the author of `lid.ts`.']
+    expect(constraintsIn(...rules.map((rule) => user(rule))).map(({ text }) => text)).toEqual(rules)
+    const opposite = ['Never edit the old `lid.ts` file.', 'Always edit the old `lid.ts` file by hand.']
+    expect(constraintsIn(...opposite.map((rule) => user(rule))).map(({ text }) => text)).toContain(
+      opposite[1],
+    )
+  })
+
+  it('have no title of an issue, which is the task', () => {
+    const story = 'The oven reports its heat as a text. '.repeat(20)
+    expect(textsOf(`The lid should be optional for small pots\n${story}`)).toEqual([])
+    expect(textsOf(`The lid should be optional for small pots\n${story}\nThe pot must stay round.`)).toEqual([
+      'The pot must stay round.',
+    ])
+    expect(textsOf(`Never paint the lid\n${story}`)).toEqual(['Never paint the lid'])
+  })
+
   it('of a task are each said once, whatever the words', () => {
     const task = (text: string): EventDraft => ({ type: 'context', origin: 'agent', name: 'task', text })
     const texts = constraintsIn(

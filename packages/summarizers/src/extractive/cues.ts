@@ -27,6 +27,7 @@ chosen:
   采用|改用|換成|换成|採用|不要用
   我我決め|にします
   사용하겠습니다|선택했
+tried: the (?:\w+ )?(?:fix|approach|solution) is to
 because:
   because|weil|da sonst|porque|parce que|perché|потому что
   因为|因為|避免|以便

@@ -16,6 +16,7 @@ import { clip, type ReadSentences, sentencesOf } from './sentences.ts'
 interface Found {
   readonly decision: Decision
   readonly worth: number
+  readonly tried?: string | undefined
 }
 
 /** Above all that an agent says. */
@@ -39,7 +40,9 @@ export function* decisionsOf(
   maxTokens: number,
   read: ReadSentences = sentencesOf,
 ): Steps<Decision[]> {
-  const answers = new Set(facts.answers.map(({ event }) => event))
+  const answers = new Set(
+    facts.answers.flatMap(({ event, question, chosen }) => (question || chosen.length > 0 ? [event] : [])),
+  )
   const choicesOf = (item: TranscriptItem, at: number): Found[] => {
     if (item.label === 'user')
       return answers.has(item.event) ? [] : choicesOfUser(item, repliesTo(items, at, read))
@@ -66,7 +69,8 @@ function distinct(found: readonly Found[]): Found[] {
     const { topic = '', choice } = one.decision
     // A project that was started again with other options, and another choice under the same label.
     const isAgain = topic.startsWith('start of ') || cues.is('labels', topic)
-    const key = wordsOf(isAgain ? topic : choice).join(' ')
+    // What an agent calls the fix again in the same turn takes the place of what it tried before.
+    const key = one.tried ?? wordsOf(isAgain ? topic : choice).join(' ')
     last.delete(key)
     last.set(key, one)
   }
@@ -158,13 +162,17 @@ const madeWith =
 const weighs = /^if\b.*\b(?:is|are|was|were|would|could|might|may)\b/i
 
 /** What the agent says outright: that it chose, or a choice with its label. What it does next is no choice. */
-function choicesOfAgent({ text, event }: TranscriptItem, read: ReadSentences): Found[] {
+function choicesOfAgent({ text, event, turn, agent }: TranscriptItem, read: ReadSentences): Found[] {
   const said = read(text)
     .filter(({ text: words, under, question }) => {
       if (question || words.length > longest || isTooShort(words)) return false
       return statesChoice(words) && !cues.holds('options', under)
     })
-    .map(({ text: words }) => ({ decision: decisionIn(words, 'agent', event), worth: worthOfChoice }))
+    .map(({ text: words }) => ({
+      decision: decisionIn(words, 'agent', event),
+      worth: worthOfChoice,
+      tried: cues.holds('tried', words) ? `${agent} ${turn}` : undefined,
+    }))
   const lines = text.includes('**') ? text.split('\n') : []
   const labelled = lines.flatMap((line): Found[] => {
     const [, label = '', words] = line.length <= longest ? (bold.exec(line) ?? []) : []

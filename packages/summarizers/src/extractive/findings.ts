@@ -71,7 +71,7 @@ function* sentencesWith(
       const isFound = name === 'finding' && othersFault.test(sentence.text.toLowerCase())
       if (!(isFound || cues.holds(name, sentence.text)) || supposed.test(sentence.text)) continue
       const text = withAnnounced(said, at)
-      if (name === 'finding' && text === sentence.text && saysNothing(text)) continue
+      if (name === 'finding' && text === sentence.text && announces.test(text)) continue
       if (text.length >= shortest(text))
         found.push({ text: cleanLine(clip(text, 300)), evidence: [item.event] })
     }
@@ -86,18 +86,6 @@ function withAnnounced(said: readonly Sentence[], at: number): string {
   const next = said[at + 1]
   return next === undefined || next.question || /[:：]$/.test(next.text) ? '' : `${text} ${next.text}`
 }
-
-/** Whether a sentence only announces, or names nothing: "Let me check why.", "The issue is the type." */
-function saysNothing(text: string): boolean {
-  const isShort = (text.match(/\p{L}+/gu) ?? []).length < fewWords
-  return announces.test(text) || (english.test(text) && !names.test(text) && isShort)
-}
-
-/** A name, a number, or a script without spaces. */
-const names = /[`"\d\u2e80-\uffdc]|\w[._/]\w|[a-z][A-Z]|[A-Z]{2}/
-const fewWords = 8
-/** Other languages say as much in fewer words. */
-const english = /\bthe\b/i
 
 /** Says what would be, or what somebody else is to find: "if the ref already exists", "once you've confirmed it". */
 const supposed =

@@ -1024,7 +1024,6 @@ describe('findings', () => {
       'Diagnosis confirmed exactly.',
       'However, I found the canonical normalizer function in the repository.',
       "Here's what I found about the messages and how the commits comply.",
-      'The issue is the type annotation, really.',
     ])
       expect(await found(text), text).toEqual([])
   })

@@ -27,6 +27,8 @@ const maxBefore = 2
 /** Short replies of the user to a question or an offer in the agent's last message, and answers to a list of them. */
 export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   const replies: AnswerFact[] = []
+  const edits = events.filter((event) => event.type === 'tool_call' && event.kind === 'edit')
+  const edited = new Set(edits.map(({ turn }) => turn))
   let asked: AssistantEvent | undefined
   let before: AssistantEvent[] = []
   for (const event of events) {
@@ -35,12 +37,27 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
     // The agent continued: its text asked for nothing.
     else if (event.type === 'tool_call') asked = undefined
     else if (event.type === 'user' && asked !== undefined) {
-      if (event.origin !== 'command') replies.push(...repliesTo(asked, before, event))
+      const found = event.origin === 'command' ? [] : repliesTo(asked, before, event)
+      replies.push(...(found.length > 0 ? found : steerOf(asked, event, edited)))
       before = [asked, ...before].slice(0, maxBefore)
       asked = undefined
     }
   }
   return replies
+}
+
+/** Maximum characters of words that only say which way to go. */
+const maxSteer = 160
+
+/** A few words about a message that only talked, after which the agent changed files, say which way the user took. */
+function steerOf(asked: AssistantEvent, event: UserEvent, edited: ReadonlySet<number>): AnswerFact[] {
+  const { id, turn, origin } = event
+  const answer = cleanLine(event.text)
+  const isWorked = edited.has(turn) && !edited.has(turn - 1)
+  if (!isWorked || origin === 'command' || answer.length > maxSteer || /^[/<[]|[?？]/.test(answer)) return []
+  if (asks().test(answer) || reports().test(answer) || !sharesWords(asked.text, answer)) return []
+  if (answer.split(' ').length < minWordsAlone && !/[\u2e80-\uffdc]{6}/.test(answer)) return []
+  return [{ kind: 'reply', question: '', answer, chosen: [], others: [], asked: asked.id, event: id }]
 }
 
 function repliesTo(asked: AssistantEvent, before: readonly AssistantEvent[], event: UserEvent): AnswerFact[] {
@@ -81,7 +98,9 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const lists = optionLists(asked.text)
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
-  const agreed = agrees().test(answer) && !turnsElsewhere(answer)
+  // "OK, now we need a GUI. Can we start on it?" goes on to something else.
+  const goesOn = answer.length > maxPlainAssent && asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
+  const agreed = agrees().test(answer) && !goesOn
   const isPlain = named.length === 0 && !agreed && !refuses().test(answer)
   if (isPlain && (onlyGoesOn.test(answer) || asks().test(answer) || reports().test(answer))) return undefined
   if (isPlain && !/[?？]/.test(endOf(asked.text))) return undefined
@@ -131,16 +150,7 @@ const reports = largePattern(
   /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i,
 )
 
-/** "OK, now we need a GUI. Can we start on it?" goes on to something else. */
-function turnsElsewhere(answer: string): boolean {
-  return (
-    /^(?:ok(?:ay)?|right|perfect)[,.!]?\s/i.test(answer) &&
-    answer.length > maxPlainAssent &&
-    asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
-  )
-}
-
-/** Longest answer that begins with "OK" and is taken as assent although it asks. */
+/** Longest answer that is taken as assent although it asks. */
 const maxPlainAssent = 30
 
 /** Agrees to what was offered. */
@@ -174,13 +184,10 @@ function fits(question: string, answer: string): boolean {
   if (leavesOpen.test(answer)) return true
   if (answer.length <= 200 && sharesWords(question, answer)) return true
   const [first = ''] = sentenceTexts(answer)
-  return first.length <= maxName && asksForName().test(question) && !exclaims.test(first)
+  return first.length <= maxName && openQuestion().test(question) && !exclaims.test(first)
 }
 
 const maxName = 40
-const asksForName = largePattern(
-  /\b(?:or|which|what|where|who|when|how (?:many|much|long|often)|oder|welche[rs]?|wie|ou|quel(?:le)?|cuál|qué|qual|или|какой)\b|还是|還是|哪|什么|什麼|多少|どちら|どの|어느/i,
-)
 const exclaims =
   /^(?:\.\.|…)|(?:\.\.|…)$|^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|interesting|there (?:it|we|you)|send it|nice|cool|great)\b/i
 
@@ -200,21 +207,19 @@ function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
   if (limits.test(answer) || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
     return false
-  if (goesOn().test(question)) return true
+  if (procedural().test(question)) return true
   return answer.length < 30 && question.length < 60 && namesNothing.test(question)
 }
 
 /** Agrees to a part, or to something else. */
 export const limits = /\b(?:instead|but|not|only|rather|except|without|should|let['’]?s)\b/i
 const asksForMore = /\b(?:adjust(?:ments?)?|anything|changes needed|questions)\b/i
-const goesOn = largePattern(
+const procedural = largePattern(
   /\b(?:commit|push|continue|proceed|go ahead|start|begin|carry on|move on|next|look (?:right|good|ok)|sound(?:s)? good|make sense|ready|anything else|try (?:it|again)|run (?:it|them|the)|test it|take a look|help with)\b|继续|繼續|提交|开始|開始|weiter|continuar|continuer/i,
 )
 const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
 
-function endOf(text: string): string {
-  return text.slice(-6000)
-}
+const endOf = (text: string): string => text.slice(-6000)
 
 /** The list that a message offers at its end, its last question with its heading if it is short, or its last offer. */
 function questionIn(
@@ -288,5 +293,5 @@ function sharesWords(question: string, answer: string): boolean {
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_./-]{4,}|\p{Script=Han}{2}/gu) ?? [])
+  return new Set(text.toLowerCase().match(/\p{Script=Han}{2}|[\p{L}\p{N}_./-]{4,}/gu) ?? [])
 }

@@ -3,7 +3,9 @@ import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../sessi
 import { largePattern } from '../../session/large-pattern.ts'
 import type { Steps } from '../../session/pauses.ts'
 import { lowerCase } from '../../text/lower-case.ts'
+import { shareOf } from '../../text/overlap.ts'
 import type { ConstraintCandidate, ConstraintFact } from '../facts.ts'
+import { isPartOf, type Matter, matterOf } from '../statements/same-matter.ts'
 import { classifySentence, type SentenceClass } from './binding/classify-sentence.ts'
 import { type Binding, grammars, type Refusal } from './binding/grammar.ts'
 import { type Lift, liftOf, type RuleWords, ruleWords } from './binding/lifted.ts'
@@ -30,6 +32,7 @@ interface Rule extends ConstraintFact {
   readonly approved: boolean
   readonly turn: number
   readonly words: RuleWords
+  readonly matter: Matter
 }
 
 /**
@@ -58,9 +61,10 @@ export function* constraintSteps(
     for (const [place, sentence] of splitSentences(event.text).entries()) {
       yield
       const { text, own, classified, why, isCandidate, ...said } = read(sentence, approved)
-      // "I want to …" opens the work: it is its task.
+      // "I want to …" opens the work: it is its task, and the first line of an issue is the title of one.
       const opens = typed && event === messages[0] && place === 0
-      const binds = said.binds && !(opens && why === 'preference' && /^i\b/i.test(text))
+      const isTitle = why === 'necessity' && !/[.!。]$/.test(text) && event.text.length > maxLength
+      const binds = said.binds && !(opens && (isTitle || (why === 'preference' && /^i\b/i.test(text))))
       const key = text.toLowerCase()
       let grants = false
       if (!sentence.quoted && !approved) {
@@ -74,13 +78,16 @@ export function* constraintSteps(
         open = open.filter((rule) => rules.has(rule.key)).slice(-maxOpen)
       }
       if (binds && !grants && !rules.has(key)) {
-        const words = ruleWords(own, why)
-        const rule = { text, event: event.id, turn: event.turn, key, own, why, approved, words }
+        const [words, matter] = [ruleWords(own, why), matterOf(own)]
+        const rule = { text, event: event.id, turn: event.turn, key, own, why, approved, words, matter }
         if (typed) for (const old of open) if (restates(rule, old)) rules.delete(old.key)
-        rules.set(key, rule)
-        open.push(rule)
         lifted.delete(key)
-        found.push(key)
+        const isSaid = (old: Rule) => old.words.forbids === words.forbids && isPartOf(matter, old.matter)
+        if (!open.some((old) => rules.has(old.key) && isSaid(old))) {
+          rules.set(key, rule)
+          open.push(rule)
+          found.push(key)
+        }
       }
       if ((binds || isCandidate) && !candidates.has(key))
         candidates.set(key, { text, event: event.id, ...(binds ? {} : { refused: why as Refusal }) })
@@ -122,11 +129,9 @@ function restates({ key, words }: Rule, old: Rule): boolean {
   const sentence = old.key.replace(/[\s.!。]+$/, '')
   const at = key.indexOf(sentence)
   if (at >= 0 && /^\s*[.!。](?:\s|$)/.test(key.slice(at + sentence.length))) return true
-  return words.forbids === old.words.forbids && words.subject.size > 1 && isEqual(words, old.words)
-}
-
-function isEqual({ subject }: RuleWords, { subject: other }: RuleWords): boolean {
-  return subject.size === other.size && [...subject].every((word) => other.has(word))
+  const [{ subject, forbids }, other] = [words, old.words]
+  if (forbids !== other.forbids || subject.size !== other.subject.size) return false
+  return subject.size > 1 && shareOf(subject, other.subject) === 1
 }
 
 /** Items below a heading that forbids are forbidden, regardless of their own words. */

@@ -1,4 +1,5 @@
 import { once } from '../../../session/once.ts'
+import { saysSame, shareOf } from '../../../text/overlap.ts'
 import { classifySentence, type SentenceClass } from './classify-sentence.ts'
 import { type Grammar, grammarOf } from './grammar.ts'
 
@@ -98,7 +99,7 @@ export function liftOf(
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
       if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))
         return true
-      return later.forbids !== rule.forbids && sameWords(later.subject, rule.subject)
+      return later.forbids !== rule.forbids && saysSame(later.subject, rule.subject)
     },
   }
 }
@@ -154,11 +155,5 @@ function stem(word: string): string {
 }
 
 function covers(said: ReadonlySet<string>, rule: ReadonlySet<string>, least = 0.75): boolean {
-  let held = 0
-  for (const word of rule) if (said.has(word)) held++
-  return held > 0 && held >= rule.size * least
-}
-
-function sameWords(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size > 0 && covers(a, b) && covers(b, a)
+  return shareOf(rule, said) >= least
 }
