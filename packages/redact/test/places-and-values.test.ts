@@ -93,6 +93,19 @@ it.each([
   ['the scheme before a number', 'Authorization: Splunk 0b1f9c3e-7d2a-4c55-9e1b-aa12cd34ef56'],
   ['the prompt before base64', '334 UGFzc3dvcmQ6\nc3VtbWVyIHNreQ==\n235 OK'],
   ['a word before a PIN', 'the door PIN is 164163'],
+  ['its name behind it', 'tig3rThunder34 is the password of the staging box'],
+  ['its name in brackets', "I set it to pW4nQz8rTk2V (that's the db password)"],
+  ['the name of a network', 'SSID Office, key pW4nQz8rTk2V'],
+  ['the columns of chap-secrets', '"bo" l2tpd "pW4nQz8rTk2V" *'],
+  ['the stars of chap-secrets', 'bo\t*\tpW4nQz8rTk2V\t*\n'],
+  ['a host without a dot', 'sftp as bo:pW4nQz8rTk2V@files and fetch it'],
+  ['an address of a stream', 'push rtmp://a.example.com/live2/q7w2-k9x4-mv8t-z3p1-r6d0;'],
+  ['a header with a signature', `X-Hub-Signature-256: sha256=${'7c9aab923705012a'.repeat(4)}`],
+  ['a signature in JSON', `{"event":"push","signature":"${'7c9aab923705012a'.repeat(4)}"}`],
+  ['a phrase that is said', 'my passphrase is meadow crystal harbor violet'],
+  ['a list of keys', "session({ keys: ['pW4nQz8rTk2VaR7kPz2qWx9B'] })"],
+  ['a here-string', 'realm join -U bo example.com <<< pW4nQz8rTk2V'],
+  ['an address of an account', 'bo@x.example / Garden1234!'],
 ])('finds a value by %s', (_, text) => {
   expect(find(text)).toHaveLength(1)
 })
@@ -107,6 +120,11 @@ it.each([
   'cache:\n  key: node-modules-2f7a91bc03ee57aa91f02c88\n',
   'connect("localhost", 5432, "app", password)',
   'use admin / settings / users to open the page',
+  'the passphrase is never stored anywhere else',
+  "encrypted_key: 'pW4nQz8rTk2VaR7kPz2qWx9B'",
+  '{"type":"thinking","thinking":"","signature":"' + 'EqoBCkgIARABGAIiQL8xk2Vw'.repeat(8) + '=="}',
+  'the area is x * width2 * height',
+  'git clone build:stable@mirror and read docs',
 ])('leaves a look-alike alone: %s', (text) => {
   expect(find(text)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { endsLine, reportDrawn, wordsOfLine } from './bare-values.ts'
 import { matchNear, reportArguments } from './near.ts'
 import type { Scan, Trigger } from './scan.ts'
 import { classifyMember, classifyName, classifySpacedName, type SecretName } from './secret-names.ts'
-import { isChosen, isPromise, isSaid, isSecretValue, type ValueSetting } from './secret-value.ts'
+import { isChosen, isSaid, isSecretValue, type ValueSetting } from './secret-value.ts'
 import { listWords } from './shell-words.ts'
 import { matchColumn } from './tables.ts'
 import { matchLength, readValue } from './value-reader.ts'
@@ -11,7 +11,7 @@ import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= _code: code" -code codes access" refresh" refresh= samlresponse code= state= verifier signature= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo encrypt= encrypt" encrypt:'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= code: code" -code codes access" refresh" refresh= samlresponse code= state= verifier signature= sign= hmac= ticket= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo -encrypt authtok encrypt= encrypt" encrypt:'.split(
     ' ',
   )
 
@@ -57,7 +57,7 @@ function matchName(scan: Scan, at: number): void {
         ? (classifyName(text.slice(start, end).replace(/s(?:_\w+)?$/, '')) ??
           classifySpacedName(text, start, end - 1))
         : undefined
-    if (one !== undefined && isPromise(one.kind)) matchNear(scan, start, end, 'call', one)
+    if (one !== undefined && !/auth|sess|vend/.test(one.kind)) matchNear(scan, start, end, 'call', one)
     else if (text[end] === '(' && /secret|passw|token|key|jwt/i.test(text.slice(start, end)))
       reportArguments(scan, end, 'call')
     return
@@ -204,8 +204,10 @@ function matchFlag(scan: Scan, start: number, end: number, closed: number, name:
   if (text[start] === '-' || /(?:login|user|\\set)[ \t]+(?:\S{1,60}[ \t]+)?$/i.test(before))
     report(scan, name, at, 'setting')
   else if (next.quoted || text[end] === '\t') {
-    const said = text.slice(next.start, next.end)
-    if (isSaid(said) || (name.kind === 'password' && isChosen(said, 'prose')))
+    const scheme = matchLength(schemePattern, text, next.start)
+    const said = text.slice(next.start + scheme, next.end)
+    if (scheme > 0) report(scan, name, at, 'quoted')
+    else if (isSaid(said) || (name.kind === 'password' && isChosen(said, 'prose')))
       scan.report(next.start, next.end, name.type)
   } else if (constant.test(text.slice(start, end)) || name.kind === 'password')
     report(scan, name, at, 'prose')
@@ -263,7 +265,7 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   if (
     words > 0 &&
     name.isVague !== true &&
-    isChosen(text.slice(value.start, value.start + words), setting === 'colon' ? 'quoted' : 'prose')
+    isChosen(text.slice(value.start, value.start + words), /^co/.test(setting) ? 'quoted' : 'prose')
   ) {
     scan.report(value.start, value.start + words, name.type)
     return true

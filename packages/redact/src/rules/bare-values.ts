@@ -44,7 +44,7 @@ export function endsLine(text: string, at: number): boolean {
   )
 }
 
-const setting = /^[ \t]*(?:-[ \t]+|export[ \t]+)?["']?[\w.-]+["']?(?::[ \t]+|=)$/
+const setting = /^[ \t]*(?:-[ \t]+|export[ \t]+)?["']?[\w.-]+["']?(?:[ \t]?[:=][ \t]+|=)$/
 
 /** Words without quotes that are all that a line of settings says after its name; their length. */
 export function wordsOfLine(text: string, at: number): number {

@@ -13,8 +13,6 @@ import { looksRandom } from './value-shape.ts'
  */
 const table = `
 sshpass, mysql, mysqldump, mysqladmin, mariadb | -p _ | -p_
-usermod, useradd, hydra, unlock-keychain, login | -p _
-mosquitto_pub, mosquitto_sub, zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _ | --pw _
 7z, 7za, unrar, rar | -p_ | -hp_
 xfreerdp | /p:_
 ldapsearch, ldapadd, ldapmodify, ldapwhoami, ldappasswd, security | -w _
@@ -23,25 +21,19 @@ pdftotext, pdfinfo, pdfimages, pdftoppm | -upw _ | -opw _
 ssh-keygen | -N _ | -P _
 openssl | -k _ | -K _ | -passwd _ | -passin *:_ | -passout *:_ | -pass *:_ | -password *:_
 redis-cli | -a _ | --pass _
-caddy hash-password, rootpw | --plaintext _
-gh secret set | --body _ | -b _
-signtool, signtool.exe | /p _
-doctl auth init, influx, influxdb | -t _
 curl, wget, http, https, xh, httpie, etcdctl | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
 qpdf | (^--encrypt$) | 0+
-apksigner | --ks-pass *:_ | --key-pass *:_
-lftp | -u *,_
-htpasswd, mosquitto_passwd | (^-[a-zA-Z]*b) | last
+lftp, ftp | -u *,_
 rabbitmqctl | (^(?:add_user|change_password|authenticate_user)$) | 2
 net user | (^(?![/*-]).) | 1
 net use | (^/u(?:ser)?:) | last
-sqlplus, expdp, impdp, CONNECT | */_@
+sqlplus, sqlldr, expdp, impdp, CONNECT | */_@
 alias set | (^https?:) | last
 secrets set, secret set | NAME=_
 poetry config, composer config | (^(?:http-basic|pypi-token|bearer|(?:github|gitlab)-(?:oauth|token))\\.) | last
 wandb login, cargo login, snyk auth, vault login, ngrok config add-authtoken, ngrok authtoken, rclone obscure | 0
 openssl passwd, ansible-vault encrypt_string, nuget setapikey, reset-admin-password, bw unlock, operator unseal, importprivkey | 0
-wpa_passphrase, bw login, nuget push | 1
+wpa_passphrase, bw login, nuget push, b2 authorize-account | 1
 user add, users add, admins add, user create, add-user.sh, auth test, prosodyctl, ejabberdctl, createUser | 1+
 `
 
@@ -84,7 +76,9 @@ function programsOf(lines: string): [name: string, forms: readonly Form[]][] {
 }
 
 /** Options of any program that may hold a password or a name and a password: only what looks like nothing else. */
-const anyOptions = ' -p | -P | -pw | -w | -K | -rp | /rp | /p | --value | --secret-string '.split('|')
+const anyOptions = ' -p | -P | -pw | -w | -K | -t | -k | -rp | /rp | /p | --value | --secret-string '.split(
+  '|',
+)
 const pairOptions = ' -a | -A | -u | -U | -auth | --auth |-creds | --user |user='.split('|')
 /** Commands that take a secret from their input. */
 const readsSecret =
@@ -210,9 +204,10 @@ function matchHereString(scan: Scan, at: number): void {
   if (scan.text[at + 3] === '<' || scan.text[at - 1] === '<') return
   const before = scan.text.slice(lineStart(scan.text, at, 120) ?? at - 120, at)
   const name = before.match(/[\w.-]+/g)?.some((word) => classifyName(word) !== undefined)
-  if (name !== true && !readsSecret.test(before)) return
   const [word] = shellWords(scan.text, at + 3, 1)
-  if (word !== undefined) reportSaid(scan, word, before.includes('chpasswd'))
+  const isAny = name === true || readsSecret.test(before)
+  if (word !== undefined && (isAny || (!filters.test(`|${before.trimStart()}`) && isMachineMade(word.text))))
+    reportSaid(scan, word, before.includes('chpasswd'))
 }
 
 /** The lines of a word; `isPair`: each is a name and a password. */

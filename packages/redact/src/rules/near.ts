@@ -3,6 +3,7 @@ import { lineEnd, reportLines } from './near-lines.ts'
 import type { Scan, Trigger } from './scan.ts'
 import type { SecretName } from './secret-names.ts'
 import { isCode, isMachineMade, isPromise, isSaid, isSecretValue, isUnnamed } from './secret-value.ts'
+import { reportPhrase } from './seed-phrases.ts'
 import { lineStart, matchLength } from './value-reader.ts'
 import { wordShare } from './word-likeness.ts'
 
@@ -16,20 +17,20 @@ const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'h
   password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugang,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,sandi,jeton,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin/,root/,admin:,root:,authenticate with,rotate ,leaked,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
-credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,IDENTIFY , on >,bindpw ,
+credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,identify ,key-string ,key content,digest-key ,auth sha ,auth md5 ,priv aes ,aes 128 ,wpa2 ,ssid ,wifi is , on >,bindpw ,
 -server ,: EAP ,: XAUTH ,isakmp key,ipv6 community ,rocommunity ,rwcommunity ,connecte-,inloggen,einloggen,anmelden,accedi ,zalog,
-urandom,gen-random,randombytes,generate_key,token_hex,token_urlsafe,gopass,keys list`,
-  code: `passcode,PIN ,license:,door code,alarm code,this code,your code,2fa:,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
+urandom,gen-random,randombytes,random_bytes,generate_key,token_hex,token_urlsafe,gopass,keys list`,
+  code: `passcode,PIN ,license:,door code,alarm code,this code,your code,2fa:,unlock code,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code,
 tigungscode,itscode,angscode,code de v,digo de v,digo de acc,digo de ace,digo de seg,codice di ver,codice di acc,codice di sic,kod weryf,kod dost`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
-connection,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
+connection,github(,totp(,sign(,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
 .decode(,keyspec(,securitykey(,sequelize(,algoliasearch(,static,signwith(,hexdigest(,signer.`,
   said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword,hash::make(`,
   pair: `textauth,authenticat,bind,logon,login,signin,sign_in,encrypt(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
 create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive,wifi.begin(,smtp(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
-  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,chpasswd:,shown again,shown once,see it again,only time`,
+  output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,gpg -d ,vault view ,$ pass ,chpasswd:,shown again,shown once,see it again,only time`,
 }
 
 type Holds = keyof typeof words
@@ -43,6 +44,7 @@ const names: Readonly<Record<string, SecretName>> = {
   output: { kind: 'password', type: 'secret' },
 }
 const password: SecretName = { kind: 'password', type: 'password' }
+const key: SecretName = { kind: 'api-key', type: 'api-key' }
 
 /** The rest of a name in code. */
 const goesOn = /[a-z]{0,3}[A-Z0-9_]/y
@@ -89,6 +91,7 @@ export function matchNear(scan: Scan, start: number, end: number, holds: Holds, 
   if (reportBytes(scan, end, name)) return true
   scan.commandBudget -= reach
   if (counts.test(rest)) return false
+  if (reportPhrase(scan, start, end, rest)) return true
   if (name.kind === 'code' && reportCode(scan, start, end, rest)) return true
   if (holds === 'code') return false
   if (holds !== 'output' && reportIn(scan, end, rest.slice(0, reach + 100), name)) return true
@@ -157,17 +160,27 @@ function reportBelow(scan: Scan, end: number, line: string, holds: Holds, name: 
 const comment =
   /(?:^|\s)(?:#|\/\/|--|\/\*|<!--|;|\brem\b|←|<-|(?<=^[ \t]{0,8}\|.*)\|(?=[^|]{0,40}$))[^"'`\n]{0,60}$/i
 /** `… as the password`, and the name of what a literal sets. */
-const behind = /(?: (?:as|for|in|into)(?: [A-Za-z]+){0,2} | \(|(?<=["'])[\])]? [\w .,=:]{0,40})$/
+const behind =
+  /(?: (?:as|for|in|into)(?: [A-Za-z]+){0,2} | \((?:\w{1,20} ){0,2}|(?<=["'])[\])]? [\w .,=:]{0,40})$/
 /** A value before its name: `{"value": "…", "name": "API_TOKEN"}`, `SET value = '…' WHERE name = 'api_token'`. */
 const valueFirst =
   /(?:[\s,]{1,4}["']?|\s{1,3}where\s{1,3}[`"]?)(?:name|key|id|option_name)[`"']?\s{0,3}[:=]\s{0,3}["'](?:[\w.:~/-]{1,80}\/)?$/i
 
+/** `hunter2hunter2 is the password`, `set it to … (that's the secret)`. */
+const isName =
+  /(?<=^|[\s"'`(])([^\s"'`()]{6,100})["'`]? (?:\((?:that|this|it|which)(?:['’]s| is)|is|was|ist|est|es|è|é) (?:(?:the|our|my|your|das|le|la|il|o|a|el)[ ])?(?:\w{1,20} ){0,2}$/i
+
 /** A value before the word: the word is in a comment, or names what precedes it. */
 function reportBefore(scan: Scan, from: number, start: number, end: number, name: SecretName): boolean {
   const before = scan.text.slice(from, start)
+  const said = isName.exec(before)
+  if (said !== null && isPromise(name.kind) && isSaid(said[1]!) && isUnnamed(said[1]!, true)) {
+    scan.report(from + said.index, from + said.index + said[1]!.length, name.type)
+    return true
+  }
   const isQuoted = /["'/]/.test(scan.text[end] ?? '')
   const sign = comment.exec(before) ?? behind.exec(before) ?? (isQuoted ? valueFirst.exec(before) : null)
-  return sign !== null && reportIn(scan, from, before.slice(0, sign.index), name)
+  return sign !== null && reportIn(scan, from, before.slice(0, sign.index), name.kind === 'key' ? key : name)
 }
 
 /** What may be a secret in a part of a line, and what precedes it there. */
@@ -215,14 +228,15 @@ function reportIn(scan: Scan, from: number, part: string, name: SecretName): boo
 
 /** What is directly between a word and its value: signs, a word for `is`, `to`, `as` or `and`, or another script. */
 const link =
-  /^-?\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /^\s\d{1,5}\smd5\s$|^-?\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|key|psk|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** Elements of a list, after its name. */
 const inList = /^\\{0,8}["']?\s{0,3}[:=]\s{0,3}\[[^\][]*$/
 /** A sentence that says what the secret is. */
-const says = /^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
+const says =
+  /^[^\u0000-\u024f]{1,4}\s{0,3}[:：]?\s{0,3}["'`„“«「『]?$|^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
 const announces =
-  /(?:\b|(?<=[a-z_]))(?:sha\d*|(?<!key \d{1,5} )md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
+  /(?:\b|(?<=[a-z_]))(?:sha\d*|(?<!^\s\d{1,5}\s)md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
 /** The name of a user before the password. */
 const pair =
   /^\w{0,12}[\s:=([{"']{1,6}[\w.@-]{1,60}\\{0,8}["']\s{0,4}[,:]\s{0,4}\\{0,8}["']?$|^["']?[\w.+-]{1,40}@[\w.-]{1,60}["']?[ ,:/|]{1,3}["']?$/
@@ -237,7 +251,7 @@ function isSecretBehind({ value, quoted, gap }: Candidate, name: SecretName): bo
   const least = leasts[name.kind] ?? 10
   const isSecret =
     (name.kind === 'code' && inList.test(gap) && isCode(value)) ||
-    ((isLinked || least < 20) && isDefinite(value, least)) ||
+    ((isLinked || least < 20 || inList.test(gap)) && isDefinite(value, least)) ||
     (isLinked && isStated && isSecretValue(name, value, quoted ? 'quoted' : 'prose')) ||
     (isLinked && isPromise(name.kind) && name.kind !== 'password' && isMachineMade(value)) ||
     ((isLinked ? name.kind === 'password' || name.kind === 'secret' : pair.test(gap)) && isSaid(value))
@@ -255,7 +269,7 @@ function isDefinite(value: string, least: number): boolean {
 }
 
 /** An argument may follow without a bracket in Ruby, Perl and Visual Basic. */
-const opened = /[\w.:<>\]]{0,40}(?:\(|[ ](?=["']))/y
+const opened = /[\w.:<>\]]{0,40}(?:\(|(?<!:)[ ](?=["']))/y
 const textEnd = /\n|\\n|"(?:\s*[\]}])/
 const argumentsOf = /^(?:[^()]|\([^()]*\))*/
 const literal = /\\{0,8}(["'`])((?:(?!\1)[^\n\\]){6,200})(?=\\{0,8}\1)/g

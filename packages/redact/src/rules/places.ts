@@ -106,6 +106,23 @@ const places: readonly Place[] = [
     type: 'credential',
     after: /Digest[ \t][^\n]{0,600}?\bresponse=\\{0,8}"([0-9a-f]{32,128})/i,
   },
+  // What proves that a request is the sender's: in base64 it is in the thoughts of models too.
+  {
+    on: ['ignature'],
+    type: 'credential',
+    before: /(?:^|[^A-Za-z])s$/i,
+    after:
+      /ignature(?:-\d{3})?\\{0,8}["']?\s{0,2}[:=]\s{0,3}\\{0,8}["']?(?:t=\d{1,12},)?(?:\w{2,6}[=,])?([0-9a-f]{40,128}|[A-Za-z0-9+/]{27,100}={0,2})(?![\w+/=-])/,
+    is: (value) => looksRandom(value, 16),
+  },
+  // Lines of `/etc/ppp/chap-secrets`.
+  {
+    on: [' * ', '\t*\t', 'pppd', 'l2tpd'],
+    type: 'password',
+    before: /(?:^|[\n: ])["']?[\w.@-]{1,40}["']?\s{0,4}$/,
+    after: /(?:\s\*|\w+["']?)\s{1,4}["']?([^\s"'*]{4,64})["']?\s{1,4}(?:\*|[\d.:-]{1,40})(?=\s|$)/,
+    is: isSaid,
+  },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },
   // Azure's table of keys.
   { on: ['FULL  '], type: 'azure-key', after: /FULL {2,20}([A-Za-z0-9+/]{86}==)/ },
@@ -120,7 +137,7 @@ const places: readonly Place[] = [
   {
     on: ['user '],
     type: 'password',
-    before: /(?:^|\n|\\n)$/,
+    before: /(?:^|\n|\\n|ftp> )$/,
     after: /user [\w.@-]{1,40} ([^\s"'\\]{6,64})(?=["']?(?:\n|\\n|$))/,
     is: isSaid,
   },
@@ -135,7 +152,7 @@ const places: readonly Place[] = [
   {
     on: ['id.json', 'ecretKey', 'eypair'],
     type: 'private-key',
-    after: /[^[\n]{0,60}\s?(\[\s{0,4}(?:\d{1,3}\s{0,4},\s{0,4}){63}\d{1,3}\s{0,4}\])/,
+    after: /[^[\n]{0,60}\s?(\[\s{0,4}(?:\d{1,3}[\s,]{1,8}){63}\d{1,3}\s{0,4}\])/,
   },
   {
     on: ['PuTTY-User-Key-File-'],
@@ -188,10 +205,10 @@ const places: readonly Place[] = [
   },
   {
     // The second: `expect "assword:" { send "…\r" }`, and the same in Python.
-    on: ['SecureString', 'ssword:', 'ssphrase:'],
+    on: ['SecureString', 'ssword:', 'ssword"', 'ssphrase:'],
     type: 'password',
     after:
-      /SecureString(?:(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3})["']?([^\s"']{4,128})|ss\w+:["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/i,
+      /SecureString(?:(?:[ \t]{1,4}-\w{1,20}){0,3}[ \t]{1,4}|[^\n]{0,60}?value["']?[ \t]{0,3}[:=]?[ \t]{0,3})["']?([^\s"']{4,128})|ss\w+:?["'*?\\ \t{}\n)]{1,12};?\s{0,20}(?:\w{1,12}\.)?send(?:_user|line)?[ \t(]{1,4}(?:--[ \t])?\\{0,8}["']([^"'\s\\]{4,128})/i,
     is: isTypedPassword,
   },
 ]

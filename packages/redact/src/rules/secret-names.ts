@@ -33,7 +33,7 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier samlresponse'.split(
+  'hmac sign ticket auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier samlresponse'.split(
     ' ',
   ),
 )
@@ -54,7 +54,7 @@ const harmless = new Set(
 
 /** Words before `code` that make it a password. */
 const codes = new Set(
-  'access alarm unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device door'.split(
+  'access alarm unlock recovery backup security pin pairing verification confirmation login otp totp mfa 2fa fa token scratch device user door'.split(
     ' ',
   ),
 )
@@ -84,7 +84,7 @@ const determiner =
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass|wpakey|wpapsk|authtok)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
@@ -166,7 +166,7 @@ function kindOf(words: readonly string[], last: string): SecretKind | undefined 
       ? undefined
       : 'token'
   }
-  if (authNames.has(last)) return 'auth'
+  if (authNames.has(last) || authNames.has(`${before}${last}`)) return 'auth'
   if (last === 'session') return 'session'
   const glued = gluedPattern.exec(last)
   if (glued === null) return words.includes('sig') && words.length < 3 ? 'auth' : undefined

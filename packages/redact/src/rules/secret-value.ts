@@ -81,7 +81,7 @@ function isRandomEnough(kind: SecretKind, value: string, setting: ValueSetting, 
 
 /** Words and numbers as people join them, and words with digits in the place of letters. */
 const wordsAndNumbers =
-  /^(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12})(?:(?:[-_. @#$&+!]|, | & )(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12}|\d{1,4}(?!\d))|[A-Z][a-z]{2,11}|\d{1,4}(?!\d)){0,23}[!?#$@*_%]?$/
+  /^(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12})(?:(?:[-_. @#$&+!]|, | & )(?:[A-Za-z][a-z]{2,11}|[A-Z]{3,12}|\d{1,6}(?!\d))|[A-Z][a-z]{2,11}|\d{1,6}(?!\d)){0,23}[!?#$@*_%]?$/
 const digitsAsLetters =
   /^(?:[a-z]{1,6}\d[a-z]{1,8}|\d[a-z]{3,8})(?:\d?[A-Z]?[a-z]{1,8}){0,3}\d{2,4}[!@#$%?*_]?$/i
 /** Names of algorithms, which mix letters and digits as passwords do. */
@@ -128,7 +128,7 @@ export function isChosen(value: string, setting: ValueSetting): boolean {
 
 /** Whether a value is a PIN, a one-time code or a recovery code. */
 export function isCode(value: string): boolean {
-  return /^(?:\d{4,8}|\d{3}[ -]\d{3}|(?:[A-Za-z0-9]{4,6}[- ]){1,7}[A-Za-z0-9]{4,6}|(?=\D*\d)[a-z0-9]{8,16})$/.test(
+  return /^(?:(?:G-)?\d{4,8}|\d{3}[ -]\d{3}|(?:[A-Za-z0-9]{4,6}[- ]){1,7}[A-Za-z0-9]{4,6}|(?=\D*\d)[a-z0-9]{8,16})$/.test(
     value,
   )
 }

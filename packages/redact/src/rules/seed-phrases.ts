@@ -1,3 +1,4 @@
+import { jargon } from './allow-list.ts'
 import type { Scan, Trigger } from './scan.ts'
 
 const names = 'mnemonic,phrase,frase ,seed,recover:,bip39,bip-39,助记词'
@@ -46,4 +47,18 @@ export function matchSeeds({ text, report }: Scan): void {
 
 function isWordCode(code: number): boolean {
   return code === 32 || (code >= 97 && code <= 122)
+}
+
+const phrase =
+  /^[\w ]{0,24}?(?:\s(?:is|was|to)|\s?[:=])\s{1,3}(["'`]?)([a-z]{3,12}(?:[ -][a-z]{3,12}){2,11})(?=\1[.,;)]?\s*$|["'`])/
+
+/** The words of a passphrase after its name: none of them joins others or says what is done with one. */
+export function reportPhrase(scan: Scan, start: number, end: number, rest: string): boolean {
+  const isNamed = /phrase$/i.test(scan.text.slice(start, end))
+  const [whole = '', quote, said = ''] = (isNamed && phrase.exec(rest)) || []
+  const words = said.split(/[ -]/)
+  if (words.length < (quote === '' ? 4 : 3) || proseWord.test(said)) return false
+  if (words.some((word) => jargon.has(word) || /(?:ed|ing|ly|[^s]s)$|never|only/.test(word))) return false
+  scan.report(end + whole.length - said.length, end + whole.length, 'password')
+  return true
 }

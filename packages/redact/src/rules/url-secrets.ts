@@ -20,17 +20,18 @@ export const urlTriggers: readonly Trigger[] = [
 const address = /[^\s"'`<>]{20,600}/y
 /** Hosts and paths whose address is all that a caller needs. */
 const open =
-  /hook|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\b(?:mcp|rpc|ical|feeds?|rss|share|secret|private|key)\b|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/|\/t\//
-const segment = /(?<=\/)[\w=+@-]{20,120}(?=\/|$)/g
+  /rtmps?:\/\/|hook|ntfy|alchemy|infura|quiknode|quicknode|\bankr\b|\bdrpc\b|\b(?:mcp|rpc|ical|feeds?|rss|share|secret|private|key)\b|\/(?:magic|reset|invite|verify|confirm|activate|unsubscribe)[\w-]{0,20}\/|\/t\//
+const segment = /(?<=\/)[\w=+@-]{16,120}(?=[/;]|$)/g
 const parameter = /[?&#]([\w.-]{1,40})=([\w.~%-]{20,300})(?=[&#\\)\],;]|$)/g
 
 function matchOpenAddress(scan: Scan, at: number): void {
   address.lastIndex = at
   const whole = address.exec(scan.text)?.[0] ?? ''
   const path = whole.split(/[?#]/, 1)[0] as string
-  if (open.test(path))
+  const isOpen = open.test(scan.text.slice(Math.max(0, at - 8), at) + path)
+  if (isOpen)
     for (const { 0: part, index } of path.matchAll(segment))
-      if (looksRandom(part, 20) && /\d/.test(part))
+      if (looksRandom(part, 16) && /\d/.test(part))
         scan.report(at + index, at + index + part.length, 'webhook')
   for (const { 0: said, 1: name = '', 2: value = '', index } of whole
     .slice(path.length)
@@ -42,7 +43,11 @@ function matchOpenAddress(scan: Scan, at: number): void {
 
 /** What no page needs to be found: a long random value under a name that says nothing else about it. */
 function isKeyOf(name: string, value: string): boolean {
-  if (isHarmlessName(name) || /^[a-z]?[dehiqrv]$|clid$|^(?:utm|_g)|^ved$|gist/i.test(name) || isUuid(value))
+  if (
+    (isHarmlessName(name) && !/code$/i.test(name)) ||
+    /^[a-z]?[dehiqrv]$|clid$|^(?:utm|_g)|^ved$|gist/i.test(name) ||
+    isUuid(value)
+  )
     return false
   return /^[\da-f]{32,128}$/i.test(value) ? !isRepetitive(value) : looksDrawn(value)
 }
@@ -80,11 +85,11 @@ function isUrlPassword(password: string, user: string): boolean {
 }
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
-const hostLogin = /(?:^|[\s"'=])(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
+const hostLogin = /(?:^|[\s"'=]|:\w{2,10}:)(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
 const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:\d{1,3}\.){3}\d|(?:tcp|unix)\()/y
 /** An address and its password, as lists of accounts have them. */
 const account =
-  /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}(?::|[ ]?[/|,;][ ]|[ ]and[ ])([!-~]{6,64})(?=\s|$)/y
+  /(?<=[\w+-])@(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}(?:(?::|[ ]?[/|,;][ ])([!-~]{6,64})|[ ](?:and[ ]|with[ ])?([!-~]{6,64}))(?=\s|$)/y
 
 /** `user/password@db` and `user:password@host`, wherever they are written. */
 export function matchOracleLogins({ text, report }: Scan): void {
@@ -92,11 +97,18 @@ export function matchOracleLogins({ text, report }: Scan): void {
     if (!/[\w/]/.test(text[at + 1] ?? '') || text.startsWith('@sha', at)) continue
     const before = text.slice(Math.max(0, at - 100), at)
     host.lastIndex = at
-    const value = (oracleLogin.exec(before) ?? (host.test(text) ? hostLogin.exec(before) : null))?.[1]
-    if (value !== undefined && isSaid(value)) report(at - value.length, at, 'url-password')
+    const sure = oracleLogin.exec(before) ?? (host.test(text) ? hostLogin.exec(before) : null)
+    const value = (sure ?? hostLogin.exec(before))?.[1]
+    if (value !== undefined && (sure === null ? isMixed(value) : isSaid(value)))
+      report(at - value.length, at, 'url-password')
     account.lastIndex = at
-    const after = account.exec(text)?.[1]
-    if (after !== undefined && isMachineMade(after))
+    const [, near, after = near] = account.exec(text) ?? []
+    if (after !== undefined && (near === undefined ? isMixed(after) : isSaid(after)))
       report(account.lastIndex - after.length, account.lastIndex, 'password')
   }
+}
+
+/** A password that no tag, version or name of a package is. */
+function isMixed(value: string): boolean {
+  return /[A-Z]/.test(value) && isMachineMade(value)
 }
