@@ -42,11 +42,12 @@ export function condenseTranscript(
   if (budget.readRatio >= 1 || (options.updates !== true && exceedsSource(plan, options))) return items
   const wanted = new Set(items.map(({ event }) => event))
   const textsOf = eventTextReader(plan)
+  const idle = idleThoughts(items)
   const reads: (EventTexts & { readonly position: number })[] = []
   for (const excerpt of plan.excerpts) {
     if (!wanted.has(excerpt.event)) continue
     const { texts, events } = textsOf(excerpt)
-    reads.push({ texts, events, position: excerpt.position })
+    reads.push({ texts: idle.has(reads.length) ? [] : texts, events, position: excerpt.position })
   }
   const whole = reads.flatMap(({ position, texts }) =>
     texts.map((text) => ({ ...text, position, tokens: counter.count(text.text) })),
@@ -113,3 +114,31 @@ const leastOfRest = 0.9
 
 /** What a request may take of what is new in a session, without the earlier summary. */
 const mostOfNew = 1.5
+
+/**
+ * What a thought must name to count: a failure, or an option that was turned down. Without this, a model no longer reads
+ * two labelled decisions of a session with long runs of thoughts (`npm run eval -- --reading`).
+ */
+const names =
+  /\b(?:errors?|fail(?:s|ed|ing|ure)?|exception|broken|instead of|rather than|reject(?:s|ed)?|(?:won't|doesn't|didn't|not) work|not an option|decid(?:e|ed)|decision)\b/i
+
+/** Shorter runs are read. */
+const minRun = 3
+
+/**
+ * Positions of the thoughts within a run of thoughts that name neither a failure nor an option that was turned down: the
+ * first and the last one of a run say what it came from and what it came to.
+ */
+function idleThoughts(items: readonly TranscriptItem[]): Set<number> {
+  const idle = new Set<number>()
+  let start = 0
+  for (let end = 1; end <= items.length; end++) {
+    const first = items[start]
+    const next = items[end]
+    if (first?.type === 'reasoning' && next?.type === 'reasoning' && next.agent === first.agent) continue
+    if (first?.type === 'reasoning' && end - start >= minRun)
+      for (let at = start + 1; at < end - 1; at++) if (!names.test(items[at]?.text ?? '')) idle.add(at)
+    start = end
+  }
+  return idle
+}
