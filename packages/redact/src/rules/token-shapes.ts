@@ -16,12 +16,15 @@ api-token: SCW | u17 | strict
 api-token: rnd_ aio_ CLOJARS_ xai- ll- EZAK EZTK | a28+
 api-token: pul- shippo_live_ shippo_test_ bkua_ sgp_local_ sgp_ squ_ sqp_ sqa_ e2b_ rubygems_ sk-or-v1- | x40+
 api-token: tskey- | l2-12 '-' w10+
+api-token: dt0c01. dt0s01. dt0s02. dt0s16. | a8-24 '.' a64
 api-token: ico- cio fc- | a32 | strict
+api-token: pat. sat. | w22 '.' a24 '.' a20
 api-token: cosmo_ sk- loops_ cu_ | x32
 api-token: PMAK- | x24 '-' x34
 api-token: PMAT- API- | u26 | strict
 api-token: xkeysib- xsmtpsib- | x64 '-' a16
 api-token: mlsn. s-s4t2ud- s-s4t2af- slk_ key_ sk_ | x48+
+api-token: md- | w22 | strict
 api-token: pat | a14 '.' x64
 api-token: 1/ | d12-18 ':' x32 | strict
 api-token: 2/ | d12-18 '/' d12-18 ':' x32 | strict
@@ -29,6 +32,8 @@ api-token: pat-na1- pat-na2- pat-eu1- secret-test- waka_ sk-lf- xaat- xapt- | uu
 api-token: pk_ | d6-9 '_' u32 | strict
 api-token: sk.eyJ pk.eyJ | w40+ '.' w20+
 api-token: tfp_ snyk_uat. | q40+
+api-token: dG9rOi | a20+ =0-2 | strict
+api-token: api- sdk- mob- | uuid | strict
 api-token: oauth: | l30
 api-token: AAAAAAAAAAAAAAAAAAAAA | w20-80 '%' w10-80
 api-token: 00D | a12-15 '!' q80+
@@ -39,29 +44,38 @@ api-token: csk- rdme_ | l40+
 api-token: bb_live_ AVNS_ | w19+
 api-token: cflt | b60
 api-token: unkey_ vtwn_ as- ak- ak_ browserstack_ tr_dev_ tr_prod_ fw_ | a20-26 | strict
+api-token: sk-helicone- | l7 '-' l7 '-' l7 '-' l7
+api-token: UPSTASH_ | w50+
 api-token: BSA | a28 | strict
 api-token: K10 | x64 '::' a4-12 ':' x32
 api-token: tid= | x32 ';exp=' d10 ';' q4-60 ';8kp=1:' x64
 api-token: st. | uuid '.' x32 '.' x32
 artifactory-token: AKCp | a60+
 artifactory-token: AKC | a64-80 | strict
+artifactory-token: cmVmd | w59+
 atlassian-token: ATCTT3 ATOAT3 | q60+
 atlassian-token: ATBB | a28-36
 atlassian-token: ATTA | x64+
 atlassian-token: BBDC- | b40+
 aws-access-key: AKIA ASIA ABIA ACCA | u16-17
 aws-access-key: A3T | u17
+aws-secret-key: amzn.mws. | uuid
 aws-secret-key: ABSK bedrock-api-key- | b20+ =0-2
 aws-session-token: IQoJb3JpZ2lu FwoGZXIvYXdz | b80+ =0-2
 basic-auth: TlRMTVNTUAA | b40+ =0-2
 cloudflare-key: v1.0- | x20+ '-' x100+
 database-key: pscale_pw_ pscale_tkn_ pscale_oauth_ mdb_sa_sk_ fnAE | q30+
 database-key: napi_ | l40+
+database-key: AstraCS: | a20+ ':' x60+
+database-key: 4b1d | a38 | strict
 databricks-token: dapi | x32+
+databricks-token: dose dkea | x32 | strict
 digitalocean-token: dop_v1_ doo_v1_ dor_v1_ | x64+
 docker-token: SWMTKN-1- SWMKEY-1- dckr_pat_ dckr_oat_ | w20+
 dropbox-token: sl. sl.u. | w100+ | strict
 facebook-token: EAAC EAAM EAAG EAAB | a27+ | strict
+facebook-token: IGQVJ IGQWR IGAA | w80+
+fly-token: fo1_ fm1r_ fm1a_ fm2_ | B43+ =0-3
 gcp-key: AIza | w35
 gcp-key: AQ.Ab8RN6 ya29. GOCSPX- 1//0 | w20+
 gcp-key: AAAA | w7 ':' w100-200
@@ -80,7 +94,10 @@ npm-token: npm_ | a36
 openai-key: sk-proj- sk-svcacct- sk-admin- sk-None- | w40+
 openai-key: sk- | a48
 payment-key: FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ | a12+
+payment-key: access_token$production$ access_token$sandbox$ | l16 '$' x32
+payment-key: APP_USR- pdl_live_apikey_ pdl_sdbx_apikey_ | w20+
 payment-key: access-sandbox- access-development- access-production- | uuid
+payment-key: sandbox_ | l8 '_' l16
 private-key: AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1 | u50+
 private-key: SU SA SO SC SN SX SB SD | 354-56 | strict
 private-key: nsec1 suiprivkey1 | l58-62
@@ -91,6 +108,7 @@ secret-manager-token: ops_eyJ | B60+ =0-3
 secret-manager-token: A3- | u6 '-' u11 '-' u5 '-' u5 '-' u5
 secret-manager-token: A3- | u6 '-' u6 '-' u5 '-' u5 '-' u5 '-' u5
 secret-manager-token: dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. | a40+
+secret-manager-token: dp.st. | w1-40 '.' a40+
 sendgrid-key: SG. | q60-80 | none
 sendgrid-key: SG. | w16-32 '.' w16-64 | none
 sentry-token: sntrys_ sntryu_ sntrya_ sntryi_ | p60+
@@ -109,11 +127,18 @@ vault-token: hvs. hvr. hvb. | w24+
 vault-token: s. | a24 | strict
 vercel-token: vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_ | w20+
 yandex-key: AQVN | w35-38
+yandex-key: YCAJE | w20
 yandex-key: YCA YCP | w37 | strict
 yandex-key: t1. | w1-200 =0-2 '.' w80+ =0-2 | strict
 api-token: .acc_ .acc- | w10-32 '.' p30-120 | | q10-48
+api-token: _mmk | | | w36
 api-token: -us | d1-2 | | a32
+azure-key: JQQJ9 | a20-30 | | a52
 azure-key: AZDO | a4 | | a76
+azure-key: AzSe | a6 | | a42
+azure-key: AzFu | w6 '==' | | w44
+azure-key: AzCa | a7 '=' | | a33
+azure-key: +ASt +ABa +AMC +AEh +ARm +ASb +ACR +ACD +AIoT | b2-10 =1-2 | | b32-80
 azure-key: 0Q~ 1Q~ 2Q~ 3Q~ 4Q~ 5Q~ 6Q~ 7Q~ 8Q~ 9Q~ | t31-34 | | t3
 dropbox-token: AAAAAAAAAA | q43 | | a11
 new-relic-key: NRAL | | | a36-40
