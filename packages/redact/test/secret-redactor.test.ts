@@ -48,6 +48,38 @@ describe('token shapes', () => {
     expect(missed.map(({ shape, value }) => `${shape.prefix} ${value}`)).toEqual([])
   })
 
+  // Rows were lost once that no sample of another test held.
+  it.each([
+    ...[
+      'lin_api_',
+      'lin_oauth_',
+      'figd_',
+      'nfp_',
+      'cfut_',
+      'AzCa',
+      'GOOG',
+      'live_',
+      'y0_',
+      'hf_',
+      'NRAK-',
+      'HRKU-',
+    ],
+    ...[
+      'FLWSECK-',
+      'rzp_live_',
+      'pscale_pw_',
+      'xkeysib-',
+      'PMAK-',
+      'snyk_uat.',
+      'ABSK',
+      'fo1_',
+      'AIza',
+      'sk-',
+    ],
+  ])('know the tokens that begin with %s', (prefix) => {
+    expect(shapes.map((shape) => shape.prefix)).toContain(prefix)
+  })
+
   it('cover a value that a colour splits, escapes included', () => {
     const value = ['gh', 'p_', 'Zk3vQ9xT7mB2nR8sL4dW6yH1jF5cP0aGuE7k'].join('')
     const text = `\u001b[33m${value.slice(0, 12)}\u001b[0m${value.slice(12)}\u001b[0m`

@@ -50,7 +50,7 @@ function draftOf(record: json.Fields, calls: ReadonlySet<unknown>) {
       // A call that goes on says what it printed so far.
       if (calls.has(callId))
         return eventFromJson({ type: 'context', origin: 'output', name, text, agent, time })
-      return eventFromJson({ ...record, type: 'tool_call', input: inputOf(String(text)) })
+      return eventFromJson({ ...record, type: 'tool_call', input: inputOf(json.text(text) ?? '') })
     case 'tool_summary':
       return eventFromJson({ ...record, type: 'tool_result' })
     default:

@@ -1,16 +1,24 @@
 import type { SessionEvent } from './event.ts'
 
-/**
- * Names of texts that a harness gives to every session, or again and again: listings, settings, its surroundings; a
- * demonstration is the work of another session, which shows an agent how to work.
- */
-const names = new Set(
-  [
-    'agent_listing_delta brief date deferred_tools_delta demonstration environment environment_context model',
-    'hook_non_blocking_error mcp_instructions_delta remote_session_change session_context skill_listing',
-    'task_reminder todo_reminder',
-  ].flatMap((line) => line.split(' ')),
-)
+/** Names of texts that a harness gives to every session, or again and again: listings, settings, its surroundings. */
+const names = new Set([
+  'agent_listing_delta',
+  'brief',
+  'date',
+  'deferred_tools_delta',
+  // The work of another session, which shows an agent how to work.
+  'demonstration',
+  'environment',
+  'environment_context',
+  'hook_non_blocking_error',
+  'mcp_instructions_delta',
+  'model',
+  'remote_session_change',
+  'session_context',
+  'skill_listing',
+  'task_reminder',
+  'todo_reminder',
+])
 
 /** A brief, or a quote of earlier sessions, begins with this line or after its title. */
 const briefLine =

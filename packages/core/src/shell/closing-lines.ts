@@ -142,7 +142,7 @@ gtest + \[ {2}PASSED {2}\] \d+ tests?
 gtest - \[ {2}FAILED {2}\] [1-9]\d* tests?
 meson + Fail:\s+0$
 meson - Fail:\s+[1-9]\d*$
-bazel + (?:INFO: )?(?:Your )?(?:Build|[Ss]cript|command) (?:completed|ran) successfully
+bazel + INFO: Build completed successfully
 bazel - (?:ERROR|FAILED): Build did NOT complete successfully
 zig + All \d+ tests passed\.
 zig - \d+ passed; (?:\d+ skipped; )?[1-9]\d* failed\.
@@ -249,6 +249,7 @@ php ! (?:PHP )?(?:Fatal|Parse) error:[ ]
 # Any runner: the words that most share
 any + (?:.{0,60}\b)?\d+ (?:tests? |checks? )?passed, 0 failed\b
 any + (?:.{0,60}\b)?0 (?:failed|failures|errors), \d+ passed\b
+any + (?:Script completed|Your command ran) successfully
 any - ${countedFailures}
 any - (?:(?:BUILD|TESTS?|CHECKS?|LINT|VALIDATION) FAILED)\b
 # Hooks, containers, infrastructure, shells

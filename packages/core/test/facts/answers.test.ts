@@ -425,6 +425,13 @@ describe('offers of the agent', () => {
     expect(shortOf(offer, user('the first'))).toHaveLength(1)
   })
 
+  it('agree even if a question about the details follows, unless an "OK" only leads to other work', () => {
+    const offer = assistant('I would fire the small batch first. Shall I do it that way?')
+    const eager = 'yup, this plan sounds right to me, small batch first. Can we log the heat as well?'
+    expect(shortOf(offer, user(eager))).toHaveLength(1)
+    expect(shortOf(offer, user('OK, now we need a shelf in the hall. Can we start on it today?'))).toEqual([])
+  })
+
   it('are none if they say what is or was, or trail off', () => {
     const seen = assistant('Do you have access to the old copy, or did the mover empty it already?')
     expect(shortOf(seen, user('the old copy should be in the attic'))).toEqual([])

@@ -20,6 +20,9 @@ interface Case {
   readonly notes?: readonly string[]
 }
 
+/** Its value throws if it is made a string. */
+const odd = '{"type":{"toString":1}}'
+
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
 const cases: readonly Case[] = [
@@ -119,6 +122,13 @@ const cases: readonly Case[] = [
     name: 'null content',
     bytes: jsonl([log().user(null), { ...call('c2', 'Read'), message: null }]),
     events: 2,
+  },
+  {
+    name: 'kinds that have no text form',
+    bytes: Buffer.from(
+      `${odd}\n{"session_id":"s",${odd.slice(1)}\n${good}{"type":"system","subtype":${odd},${lines[0]?.slice(1).replace('"type"', '"was"')}\n`,
+    ),
+    events: 6,
   },
   {
     name: 'content of all types',

@@ -68,7 +68,7 @@ const outputs: readonly (readonly [runner: string, passed: string, failed: strin
   ['meson', 'Ok:                 3\nFail:               0', 'Fail:               1'],
   [
     'bazel',
-    'INFO: Build completed successfully, 2 total actions\nScript completed successfully, no errors.',
+    'INFO: Build completed successfully, 2 total actions',
     'FAILED: Build did NOT complete successfully',
   ],
   ['zig', 'All 3 tests passed.', '2 passed; 1 failed.'],
@@ -102,6 +102,7 @@ const outputs: readonly (readonly [runner: string, passed: string, failed: strin
   ['docker', 'Successfully built 1a2b3c4d5e6f', 'ERROR: failed to solve: exit code: 1'],
   ['terraform', 'Success! The configuration is valid.', '│ Error: Unsupported argument'],
   ['any', 'checks: 3 passed, 0 failed', 'suite a: 2 failed'],
+  ['any', 'Script completed successfully, no errors.', 'LINT FAILED'],
 ]
 
 /** Runners that only report failures. */

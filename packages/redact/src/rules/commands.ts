@@ -13,6 +13,8 @@ import { looksRandom } from './value-shape.ts'
  */
 const table = `
 sshpass, mysql, mysqldump, mysqladmin, mariadb | -p _ | -p_
+usermod, useradd, hydra, unlock-keychain, login | -p _
+mosquitto_pub, mosquitto_sub, zip, unzip, ipmitool, sqlcmd, bcp, isql | -P _ | --pw _
 7z, 7za, unrar, rar | -p_ | -hp_
 xfreerdp | /p:_
 ldapsearch, ldapadd, ldapmodify, ldapwhoami, ldappasswd, security | -w _
@@ -21,9 +23,15 @@ pdftotext, pdfinfo, pdfimages, pdftoppm | -upw _ | -opw _
 ssh-keygen | -N _ | -P _
 openssl | -k _ | -K _ | -passwd _ | -passin *:_ | -passout *:_ | -pass *:_ | -password *:_
 redis-cli | -a _ | --pass _
+caddy hash-password, rootpw | --plaintext _
+gh secret set | --body _ | -b _
+signtool, signtool.exe | /p _
+doctl auth init, influx, influxdb | -t _
 curl, wget, http, https, xh, httpie, etcdctl | -u *:_ | -u*:_ | -U *:_ | -a *:_ | --user *:_ | --proxy-user *:_ | --auth *:_ | --oauth2-bearer _
 qpdf | (^--encrypt$) | 0+
+apksigner | --ks-pass *:_ | --key-pass *:_
 lftp, ftp | -u *,_
+htpasswd, mosquitto_passwd | (^-[a-zA-Z]*b) | last
 rabbitmqctl | (^(?:add_user|change_password|authenticate_user)$) | 2
 net user | (^(?![/*-]).) | 1
 net use | (^/u(?:ser)?:) | last

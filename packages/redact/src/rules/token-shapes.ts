@@ -62,8 +62,10 @@ aws-access-key: A3T | u17
 aws-secret-key: amzn.mws. | uuid
 aws-secret-key: ABSK bedrock-api-key- | b20+ =0-2
 aws-session-token: IQoJb3JpZ2lu FwoGZXIvYXdz | b80+ =0-2
+azure-key: AzCa | a20+ =0-2 | strict
 basic-auth: TlRMTVNTUAA | b40+ =0-2
 cloudflare-key: v1.0- | x20+ '-' x100+
+cloudflare-key: cfut_ cfat_ cfk_ | w40+
 database-key: pscale_pw_ pscale_tkn_ pscale_oauth_ mdb_sa_sk_ fnAE | q30+
 database-key: napi_ | l40+
 database-key: AstraCS: | a20+ ':' x60+
@@ -75,9 +77,12 @@ docker-token: SWMTKN-1- SWMKEY-1- dckr_pat_ dckr_oat_ | w20+
 dropbox-token: sl. sl.u. | w100+ | strict
 facebook-token: EAAC EAAM EAAG EAAB | a27+ | strict
 facebook-token: IGQVJ IGQWR IGAA | w80+
+figma-token: figd_ figdr_ | w36+
+figma-token: figo | l1 '_' w36+
 fly-token: fo1_ fm1r_ fm1a_ fm2_ | B43+ =0-3
 gcp-key: AIza | w35
 gcp-key: AQ.Ab8RN6 ya29. GOCSPX- 1//0 | w20+
+gcp-key: GOOG | u20+ | strict
 gcp-key: AAAA | w7 ':' w100-200
 github-token: ghp_ gho_ ghu_ ghs_ ghr_ | a36+
 github-token: github_pat_ | w82
@@ -86,7 +91,9 @@ gitlab-token: _gitlab_session= | l32+ | none
 grafana-token: glc_ glsa_ eyJrIjoi | B32+ =0-3
 heroku-key: HRKU- | w36+
 huggingface-token: hf_ api_org_ | a34
+linear-key: lin_api_ lin_wh_ lin_oauth_ | a32+
 mailgun-key: key- | a32 | strict
+netlify-token: nfp_ nfc_ | a36+
 new-relic-key: NRAK- NRJS- NRII- NRIQ- NRRA- NRSP- | w19+
 notion-token: ntn_ | a46
 notion-token: secret_ | a43 | strict
@@ -97,6 +104,9 @@ payment-key: FLWSECK_TEST- FLWSECK- rzp_live_ rzp_test_ | a12+
 payment-key: access_token$production$ access_token$sandbox$ | l16 '$' x32
 payment-key: APP_USR- pdl_live_apikey_ pdl_sdbx_apikey_ | w20+
 payment-key: access-sandbox- access-development- access-production- | uuid
+payment-key: live_ test_ | x35
+payment-key: live_ | a30
+payment-key: live_ | w40 | strict
 payment-key: sandbox_ | l8 '_' l16
 private-key: AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1 | u50+
 private-key: SU SA SO SC SN SX SB SD | 354-56 | strict
@@ -130,6 +140,7 @@ yandex-key: AQVN | w35-38
 yandex-key: YCAJE | w20
 yandex-key: YCA YCP | w37 | strict
 yandex-key: t1. | w1-200 =0-2 '.' w80+ =0-2 | strict
+yandex-key: y0_ | w50+ | strict
 api-token: .acc_ .acc- | w10-32 '.' p30-120 | | q10-48
 api-token: _mmk | | | w36
 api-token: -us | d1-2 | | a32

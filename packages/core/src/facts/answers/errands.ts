@@ -16,7 +16,7 @@ const chooses =
 
 /** How things are, what happened, or what the speaker feels, unless it says how they are to be. */
 const remark = largePattern(
-  /^(?:i|we|you|they|he|she|it|that|this|there|these|those|my|(?:the|your|our|a) (?:[\w-]+ ){1,5}?|[\w-]+(?= (?:is|are|was|were)\b)|[\w-]+ing (?:[\w-]+ ){1,5}?)(?:['’](?:s|m|re|ve)\b| ?(?:just |still |also |really |actually |now )?(?:is|are|am|was|were|have|has|had|works?|worked|does|do|did|doesn['’]?t|don['’]?t (?:see|tink|think|know|understand|get|believe|remember|come|work)|didn['’]?t|can always|seems?|looks?|comes?|got|saw|see|switched|changed|tried|noticed|hope|reviewed|reviwed|forgot|guess|wonder)\b)/iu,
+  /^(?:i|we|you|they|he|she|it|that|this|there|these|those|my|(?:the|your|our|a) (?:[\w-]+ ){1,5}?|[\w-]+(?= (?:is|are|was|were)\b)|[\w-]+ing (?:[\w-]+ ){1,5}?)(?:['’](?:s|m|re|ve)\b| ?(?:just |still |also |really |actually |now )?(?:is|are|am|was|were|have|has|had|works?|worked|does|do|did|doesn['’]?t|don['’]?t (?:see|think|know|understand|get|believe|remember|come|work)|didn['’]?t|can always|seems?|looks?|comes?|got|saw|see|switched|changed|tried|noticed|hope|reviewed|forgot|guess|wonder)\b)/iu,
 )
 /** Reports of a fault: also if they name another way. */
 const reports =

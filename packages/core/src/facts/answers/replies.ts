@@ -99,7 +99,8 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
   // "OK, now we need a GUI. Can we start on it?" goes on to something else.
-  const goesOn = answer.length > maxPlainAssent && asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
+  const isLong = answer.length > maxPlainAssent && /^(?:ok(?:ay)?|right|perfect)[,.!]?\s/i.test(answer)
+  const goesOn = isLong && asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
   const agreed = agrees().test(answer) && !goesOn
   const isPlain = named.length === 0 && !agreed && !refuses().test(answer)
   if (isPlain && (onlyGoesOn.test(answer) || asks().test(answer) || reports().test(answer))) return undefined
@@ -150,7 +151,7 @@ const reports = largePattern(
   /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i,
 )
 
-/** Longest answer that is taken as assent although it asks. */
+/** Longest answer that begins with "OK" and is taken as assent although it asks. */
 const maxPlainAssent = 30
 
 /** Agrees to what was offered. */

@@ -16,10 +16,19 @@ import {
 } from './touch.ts'
 
 /** The argument names of all agents' tools for the file that they work on. */
-const pathKeys =
-  'file_path filePath filepath path absolute_path notebook_path target_file targetFile filename file relative_workspace_path'.split(
-    ' ',
-  )
+const pathKeys = [
+  'file_path',
+  'filePath',
+  'filepath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'target_file',
+  'targetFile',
+  'filename',
+  'file',
+  'relative_workspace_path',
+] as const
 
 /** The file that a tool call names in its arguments, exactly as written there. */
 function namedFile(use: ToolUse): string | undefined {

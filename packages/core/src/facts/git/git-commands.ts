@@ -22,9 +22,11 @@ export interface Place {
   readonly isOnly: boolean
   /** Another command was given its output. */
   readonly isCut: boolean
-  /** The run succeeded; it did itself; and the run tells. */
+  /** The run succeeded. */
   readonly ok: boolean
+  /** The command itself did. */
   readonly ran: boolean
+  /** The outcome of the run is that of the command. */
   readonly isSure: boolean
   /** The message of the user before it. */
   readonly since: EventId

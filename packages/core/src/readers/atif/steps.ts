@@ -211,14 +211,14 @@ function atifOutcome(step: json.Fields, result: json.Fields, call: WrittenCall |
 /** The fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
 function ownFields(step: json.Fields): json.Fields | undefined {
   const events = json.list(step.extra, 'events')
-  return events.length > 0 && events.every((id) => /^e\d+$/.test(String(id)))
+  return events.length > 0 && events.every((id) => /^e\d+$/.test(json.text(id) ?? ''))
     ? json.object(step.extra)
     : undefined
 }
 
 function ownEvent(step: json.Fields, own: json.Fields, text: string): EventDraft | undefined {
   const { event, origin, name, images, trigger, tokens_before: tokensBefore, turns, raw } = own
-  const isWords = step.source === 'user' && /^(?:typed|queued|command)$/.test(String(origin))
+  const isWords = step.source === 'user' && /^(?:typed|queued|command)$/.test(json.text(origin) ?? '')
   const type = json.text(event) ?? (isWords ? 'user' : 'context')
   return eventFromJson({ type, text, origin, name, images, trigger, tokensBefore, turns, raw })
 }

@@ -23,7 +23,7 @@ export function isStreamLine(record: json.Fields): boolean {
   const { session_id, sessionId, subtype, type } = record
   if (json.text(session_id) === undefined || sessionId !== undefined) return false
   if (type === 'user' || type === 'assistant') return 'parent_tool_use_id' in record
-  return passing.has(String(type)) || (type === 'system' && json.text(subtype) !== undefined)
+  return passing.has(json.text(type) ?? '') || (type === 'system' && json.text(subtype) !== undefined)
 }
 
 export function recordOfStream(line: json.Fields) {
@@ -39,7 +39,7 @@ export function recordOfStream(line: json.Fields) {
   }
   return {
     record: record as json.Fields,
-    passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(String(type)),
+    passed: type === 'system' && !isBoundary ? 'session metadata' : passing.get(json.text(type) ?? ''),
     fault: type === 'result' && line.is_error === true ? faults.join(': ') : undefined,
   }
 }

@@ -18,7 +18,8 @@ export const codexReader: Reader = {
     let score = 0
     for (const [index, value] of records.entries()) {
       const record = json.fields(value)
-      const isWrapped = wrappers.test(String(record.type)) && json.object(record.payload) !== undefined
+      const isWrapped =
+        wrappers.test(json.text(record.type) ?? '') && json.object(record.payload) !== undefined
       if (isWrapped && record.type === 'session_meta') return 1
       if (isWrapped) score = Math.max(score, 'timestamp' in record ? 0.9 : 0.6)
       if (record.record_type === 'state' || (index === 0 && isBareMeta(record))) score = Math.max(score, 0.9)

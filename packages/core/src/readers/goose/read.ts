@@ -105,7 +105,7 @@ function readMessage(state: State, message: json.Fields): void {
   const metadata = json.fields(message.metadata)
   const { content } = message
   const contents = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const spoken = json.list(contents).some((value) => !notices.test(String(json.at(value, 'type'))))
+  const spoken = json.list(contents).some((value) => !notices.test(json.text(value, 'type') ?? ''))
   if (metadata.agentVisible === false && spoken) state.hidden = true
   state.time = timeOfSeconds(message.created)
   state.isUser = message.role === 'user'

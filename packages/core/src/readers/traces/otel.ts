@@ -71,7 +71,7 @@ function jsonOf(value: unknown): unknown {
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   const listed = json.list(value).map((item): [string, unknown] => {
     const { key, value: held } = json.fields(item)
-    return [String(key), otlpValue(held)]
+    return [json.text(key) ?? '', otlpValue(held)]
   })
   return new Map([...Object.entries(json.fields(value)), ...listed])
 }
