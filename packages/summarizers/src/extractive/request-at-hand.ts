@@ -14,32 +14,39 @@ import { answerOpening, clip, opening, type ReadSentences, sentencesOf } from '.
 
 /**
  * The words of the current request, without greetings and thanks; with what it answers or adds to, or the request
- * before, if they say little. A call that the user refused with them is done once it was made.
+ * before, if they say little. A call that the user refused with them is done once it was made. `isAbout`: the words
+ * stand behind those of a later request, and none behind them.
  */
 export function requestAtHand(
   items: readonly TranscriptItem[],
   state: StateFact | undefined,
   length: number,
   answers: Facts['answers'] = [],
+  isAbout = false,
 ): string {
-  const at = items.findIndex(({ event }) => event === state?.request)
+  const replies = new Set(answers.map(({ event }) => event))
+  const isTold = (each: TranscriptItem) => tells(each) || replies.has(each.event)
+  let at = items.findIndex(({ event }) => event === state?.request)
+  let made = items.length
+  let told = lastBefore(items, at, isTold)
+  while (told >= 0 && wasMade(items.slice(at, made), refusedBefore(items, at))) {
+    // What came of the earlier one says nothing of its words; a plan may follow it.
+    ;[at, made] = [told, told + 2]
+    told = lastBefore(items, at, isTold)
+  }
   const item = items[at]
   if (item === undefined || state === undefined) return ''
   const before = items.slice(0, at)
-  const last = before.findLast(({ agent, type }) => agent === 'main' && turnTypes.test(type))
-  const isReply = ({ event }: TranscriptItem) => answers.some((answer) => answer.event === event)
-  const told = before.findLastIndex((each) => tells(each) || isReply(each))
-  // What came of the earlier one says nothing of its words; a plan may follow it.
+  const last = items[lastBefore(items, at, isOfTurn)]
+  const refused = refusedBefore(items, at)
   const earlier = (room: number) =>
     requestAtHand(
       items.slice(0, told + 2),
       { ...state, request: items[told]?.event ?? item.event },
       room,
       answers,
+      true,
     )
-  const refused = last?.status === 'denied' ? startOf(last) : undefined
-  const isMade = items.slice(at).some((each) => each.status === 'ok' && startOf(each) === refused)
-  if (isMade && told >= 0) return earlier(length)
   const words = ownWords(withListInline(item.text))
   const whole = withPlan(items, at, fromRequest(withoutMarkup(askingPart(words) || words)))
   const asked = cutAtEnd(opening(whole, length), whole)
@@ -59,10 +66,31 @@ export function requestAtHand(
   const asking = before.findLastIndex(({ label, text }) => label === 'user' && askingPart(text) !== '')
   if (last?.label === 'assistant' && (/[?？]$/.test(asked) || (last.final && asking !== told)))
     return `${asked} (the agent had said: ${answerOpening(last.text, room)})`
-  return told < 0 ? asked : `${asked} (about: ${earlier(Math.min(100, length))})`
+  return told < 0 || isAbout ? asked : `${asked} (about: ${earlier(Math.min(100, length))})`
 }
 
-const turnTypes = /^(?:user|assistant|tool_call)$/
+const isOfTurn = ({ agent, type }: TranscriptItem) =>
+  agent === 'main' && /^(?:user|assistant|tool_call)$/.test(type)
+
+function lastBefore(
+  items: readonly TranscriptItem[],
+  at: number,
+  fits: (item: TranscriptItem) => boolean,
+): number {
+  let found = at - 1
+  while (found >= 0 && !fits(items[found] as TranscriptItem)) found--
+  return found
+}
+
+/** The call that the user refused with the words at a place. */
+function refusedBefore(items: readonly TranscriptItem[], at: number): string | undefined {
+  const last = items[lastBefore(items, at, isOfTurn)]
+  return last?.status === 'denied' ? startOf(last) : undefined
+}
+
+function wasMade(items: readonly TranscriptItem[], call: string | undefined): boolean {
+  return call !== undefined && items.some((each) => each.status === 'ok' && startOf(each) === call)
+}
 
 /** Whether words of the user, or of who gave the task, say themselves what they ask for. */
 export function tells({ agent, label, text }: TranscriptItem): boolean {

@@ -60,11 +60,38 @@ describe('the resume point of a session that was stopped', () => {
   })
 })
 
+const answer: Facts['answers'][number] = {
+  kind: 'reply',
+  question: '',
+  answer: 'mend lid',
+  chosen: [],
+  others: [],
+  asked: 'e1',
+  event: 'e1',
+}
+
 describe('the request at hand', () => {
   const items = [item(1, 'user', 'Move the parser to its own package'), item(2, 'user', 'go on')]
 
   it('says what short words are about', () => {
     expect(requestAtHand(items, state(2), 100)).toBe('go on (about: Move the parser to its own package)')
+  })
+
+  it('is the first one if all calls that were refused with later words were made, however many', () => {
+    const rounds = Array.from({ length: 8000 }, (_, round): TranscriptItem[] => [
+      { ...item(3 * round + 2, 'Bash', 'git push'), status: 'denied' },
+      item(3 * round + 3, 'user', `Read the file of shelf ${round} again first`),
+      { ...item(3 * round + 4, 'Bash', 'git push'), status: 'ok' },
+    ])
+    const all = [item(1, 'user', 'Move the parser to its own package'), ...rounds.flat()]
+    expect(requestAtHand(all, state(24_000), 100)).toBe('Move the parser to its own package')
+  })
+
+  it('says what short words are about once, however many of them follow each other', () => {
+    const short = Array.from({ length: 8000 }, (_, at) => item(at + 2, 'user', `mend lid ${at}`))
+    const answers = short.map(({ event }) => ({ ...answer, event }))
+    const said = requestAtHand([item(1, 'user', 'Move the parser'), ...short], state(8001), 100, answers)
+    expect(said).toBe('mend lid 7999 (about: mend lid 7998)')
   })
 
   it('begins with the sentence that asks, not with remarks before it', () => {
