@@ -122,7 +122,7 @@ it.each([
   'use admin / settings / users to open the page',
   'the passphrase is never stored anywhere else',
   "encrypted_key: 'pW4nQz8rTk2VaR7kPz2qWx9B'",
-  '{"type":"thinking","thinking":"","signature":"' + 'EqoBCkgIARABGAIiQL8xk2Vw'.repeat(8) + '=="}',
+  `{"type":"thinking","thinking":"","signature":"${'EqoBCkgIARABGAIiQL8xk2Vw'.repeat(8)}=="}`,
   'the area is x * width2 * height',
   'git clone build:stable@mirror and read docs',
 ])('leaves a look-alike alone: %s', (text) => {

@@ -269,7 +269,7 @@ describe('readGit', () => {
     const head = repository.commit({ 'a.txt': '1' })
     const slow = makeFolder().path
     writeFileSync(join(slow, 'git'), `#!/bin/sh\nsleep 4\nexec ${gitProgram()} "$@"\n`, { mode: 0o755 })
-    vi.stubEnv('PATH', `${slow}:${process.env['PATH']}`)
+    vi.stubEnv('PATH', `${slow}:${process.env.PATH}`)
     expect(await runGit(repository.path, ['rev-parse', 'HEAD'])).toMatchObject({
       end: 'ok',
       stdout: `${head}\n`,

@@ -56,7 +56,7 @@ export async function listJobs(storage: Storage): Promise<string[]> {
 }
 
 /** Reads stored JSON, with the etag that its successor needs. Throws StorageError that names the key and its fault. */
-export async function readObject<T>(
+async function readObject<T>(
   { storage, job }: JobPlace,
   name: JobObject,
   schema: z.ZodMiniType<T>,
@@ -67,7 +67,7 @@ export async function readObject<T>(
 }
 
 /** Puts a value if there is none, or in place of the one with this `etag`; returns false otherwise. */
-export async function putObject(
+async function putObject(
   { storage, job }: JobPlace,
   name: JobObject,
   value: unknown,
