@@ -65,7 +65,7 @@ describe('a store after a crash at any moment, in any state of unsynced data', (
   for (const [name, run, least] of [
     ['saves, checkpoints and archives in turn', inTurn, 1_000],
     ['2 writers at once', atOnce(2), 1_500],
-    ...(everyPoint ? [['3 writers at once', atOnce(3), 7_000] as const] : []),
+    ...(everyPoint ? [['3 writers at once', atOnce(3), 2_000] as const] : []),
     ['saves, checkpoints and the same archive at once', mixed, 2_000],
   ] as const) {
     it(`is healthy: LATEST is whole, nothing acknowledged is lost, the next save works (${name})`, async () => {

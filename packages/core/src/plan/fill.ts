@@ -11,8 +11,8 @@ import { capsWithin, isLine, sizeExcerpts } from './trail-caps.ts'
 
 /**
  * Fills budgets with excerpts. Every part is cut to a cap common to its kind (water-filling: bisection finds the
- * level), so that nothing is dropped while a shorter form of it is still useful. Deterministic; a larger budget never
- * gives a part less room. Iterates over the excerpts once per budget, and can pause at each.
+ * level), so that nothing is dropped while a shorter form of it is still useful. Deterministic; a larger budget gives a
+ * part less room only for more words of the user. Iterates over the excerpts once per budget, and can pause at each.
  */
 export function trailFiller(
   excerpts: Iterable<Excerpt>,

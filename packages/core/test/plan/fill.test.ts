@@ -6,6 +6,7 @@ import { formatTrail } from '../../src/bundle/markdown-trail.ts'
 import { excerptsOf } from '../../src/plan/excerpts.ts'
 import { trailFiller } from '../../src/plan/fill.ts'
 import { sentenceScorer } from '../../src/plan/score-sentence.ts'
+import { capsWithin, sizeExcerpts } from '../../src/plan/trail-caps.ts'
 import { cleanText } from '../../src/session/clean-text.ts'
 import { atOnce } from '../../src/session/pauses.ts'
 import { emptyFacts } from '../../src/testing/empty-facts.ts'
@@ -146,13 +147,43 @@ describe('trailFiller', () => {
       expect(atOnce(fill(budget))).toEqual(trailOf(session, budget))
   })
 
-  it('never loses an entry to a larger budget', () => {
+  it('takes no room from a text if a budget grows, except for words of the user, the last ones first', () => {
+    // `words`, `lastWords`, `rest`
+    const rankOfLevel = [1, 0, 2]
+    const numberOf = (event: string) => Number(event.slice(1))
     fc.assert(
       fc.property(arbitrarySession, fc.integer({ min: 100, max: 3000 }), (any, budget) => {
-        const small = trailOf(any, budget).map((entry) => entry.event)
-        const large = new Set(trailOf(any, budget * 2).map((entry) => entry.event))
-        expect(large.size).toBeGreaterThan(0)
-        expect(small.filter((event) => !large.has(event))).toEqual([])
+        const excerpts = [...excerptsOf(any, emptyFacts, counter)]
+        const sized = atOnce(sizeExcerpts(excerpts))
+        const rankOf = (part: number) => rankOfLevel[sized.level[part] ?? 0] ?? 0
+        const [few, many] = [budget, budget * 2].map((size) => [...atOnce(capsWithin(sized, size))])
+        const roomBefore = (caps: number[] = [], rank: number) =>
+          caps.reduce((sum, cap, part) => sum + (rankOf(part) < rank ? cap : 0), 0)
+        const fell = new Set<number>()
+        for (const [part, cap] of few?.entries() ?? [])
+          if (cap > (many?.[part] ?? 0)) {
+            expect(roomBefore(many, rankOf(part))).toBeGreaterThan(roomBefore(few, rankOf(part)))
+            fell.add(part)
+          }
+        const large = trailOf(any, budget * 2)
+        const lost = trailOf(any, budget).filter(
+          ({ event }) =>
+            !large.some(
+              (entry) =>
+                numberOf(entry.event) <= numberOf(event) &&
+                numberOf(event) <= numberOf(entry.until ?? entry.event),
+            ),
+        )
+        const parts = new Map(
+          excerpts.map(({ event }, at) => [event, [sized.ends[at - 1] ?? 0, sized.ends[at] ?? 0] as const]),
+        )
+        for (const { event } of lost) {
+          const [start, end] = parts.get(event) ?? [0, 0]
+          expect(
+            [...fell].some((part) => start <= part && part < end),
+            event,
+          ).toBe(true)
+        }
       }),
       { numRuns: repeats({ few: 10, all: 60 }), seed: seedOf(6) },
     )

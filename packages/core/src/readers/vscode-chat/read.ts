@@ -38,9 +38,8 @@ export async function readChat(records: AsyncIterable<LogRecord>, out: SessionWr
     } else writer.other(value, json.text(record?.kind))
   }
   if (chat === undefined) return
-  const agent = json.object(json.objects(chat.requests).at(-1)?.agent)
   const named = { id: json.text(chat.sessionId), title: json.text(chat.customTitle) }
-  const agentVersion = json.text(agent?.extensionVersion)
+  const agentVersion = json.text(json.objects(chat.requests).at(-1), 'agent', 'extensionVersion')
   out.meta({ ...named, agentVersion, cwd: cwd ?? pathOfUri(chat.workingDirectory) })
   for (const [index, value] of json.list(chat.requests).entries()) {
     const request = json.object(value)
@@ -68,26 +67,29 @@ const maxGap = 1000
  */
 export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): json.Fields | undefined {
   if (kind === 0) return json.object(v)
-  const path = json.list(k)
-  let holder: unknown = chat
-  // What is missing on the way is made: the line that set it may be damaged.
-  for (const [index, place] of path.slice(0, -1).entries()) {
-    const slot = slotAt(holder, place)
-    holder = slot?.get() ?? (typeof path[index + 1] === 'number' ? [] : {})
+  const [first, ...path] = json.list(k)
+  let slot = slotAt(chat, first)
+  for (const place of path) {
+    const holder = holderIn(slot?.get(), typeof place === 'number')
     slot?.set(holder)
-    if (slot === undefined) return undefined
+    slot &&= slotAt(holder, place)
   }
-  const slot = slotAt(holder, path.at(-1))
-  if (slot === undefined) return undefined
-  if (kind !== 2) slot.set(kind === 1 ? v : undefined)
-  else {
-    const list = slot.get() ?? []
-    if (!Array.isArray(list) || (v !== undefined && !Array.isArray(v))) return undefined
+  const list = kind === 2 ? holderIn(slot?.get(), true) : slot?.get()
+  // A list gives way to no value of another type: what other lines put into it would be lost with it.
+  const fits = v === undefined || Array.isArray(v) || (kind !== 2 && !Array.isArray(list))
+  if (slot === undefined || !fits || (kind === 2 && !Array.isArray(list))) return undefined
+  if (kind === 2 && Array.isArray(list)) {
     list.length = Math.min(list.length, json.count(i) ?? list.length)
     for (const item of json.list(v)) list.push(item)
-    slot.set(list)
   }
+  slot.set(kind === 2 ? list : kind === 1 ? v : undefined)
   return chat
+}
+
+/** What a change goes on in: made if it is missing or of another type, as a damaged line leaves it. */
+function holderIn(value: unknown, isList: boolean): unknown {
+  const isHolder = isList ? Array.isArray(value) : json.objects([value].flat()).length > 0
+  return isHolder || typeof value === 'string' ? value : isList ? [] : {}
 }
 
 function slotAt(holder: unknown, place: unknown) {
@@ -210,11 +212,10 @@ function invocationTool(part: json.Fields): ChatTool {
   const said = shownText(pastTenseMessage) || shownText(invocationMessage)
   const output = json.texts(json.objects(details.output).map(({ value }) => value)).join('\n')
   const text = json.text(data.terminalCommandOutput, 'text') ?? (output || said)
-  const described = said === '' ? {} : { description: said }
   return {
     id: toolCallId,
     name: json.text(toolId) ?? 'tool',
-    input: shownInput(data, json.text(details.input)) ?? described,
+    input: shownInput(data, json.text(details.input)) ?? known({ description: said || undefined }),
     result: isComplete === false ? undefined : { ...endOf(part), failed: details.isError === true, text },
   }
 }
@@ -255,8 +256,7 @@ function treeText(node: unknown, depth: number): string {
   const { children, lineBreakBefore, text } = json.fields(node)
   if (depth > deepest) return ''
   if (json.text(text) !== undefined) return `${lineBreakBefore === true ? '\n' : ''}${text}`
-  const inner = json.list(children).map((child) => treeText(child, depth + 1))
-  return inner.join('')
+  return json.list(children).reduce<string>((inner, child) => inner + treeText(child, depth + 1), '')
 }
 
 function changesOf(input: unknown): FileChange[] {
