@@ -23,7 +23,7 @@ export function assembleClean(
   return atOnce(cleanSteps(prepared, summarized, options))
 }
 
-/** The work of {@link assembleClean}, which can pause between its parts. */
+/** {@link assembleClean} in steps that can pause. */
 export function* cleanSteps(
   prepared: PreparedSession & { readonly redaction: Redaction },
   summarized: SummarizedPlan,
@@ -33,7 +33,7 @@ export function* cleanSteps(
   let current: PreparedSession = prepared
   for (let round = 0; round < maxRounds; round++) {
     const task = options.task === undefined ? {} : { task: redaction.redact(options.task) }
-    // The bundle that it comes from may have been made without this redactor.
+    // The earlier bundle that the memory comes from may have been made without this redactor.
     const memory = options.memory === undefined ? {} : { memory: redaction.redactValue(options.memory) }
     const summary = redaction.redactValue(summarized)
     const bundle = yield* assemblySteps(current.plan, summary, { ...options, ...task, ...memory })

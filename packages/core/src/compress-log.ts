@@ -41,7 +41,7 @@ export interface CompressLogOptions
   extends PrepareOptions,
     Omit<FinishOptions, 'previous'>,
     Pick<SummarizeOptions, 'limits' | 'concurrency' | 'timeoutMs' | 'onCall'> {
-  /** One, or a chain: if the first fails, the next one is called, and the bundle says so. */
+  /** One summarizer, or a chain: if the first one fails, the next one is called, and the bundle notes it. */
   readonly summarizer: Summarizer | readonly Summarizer[]
 }
 
@@ -56,11 +56,11 @@ export function checkCompressOptions(options: CompressLogOptions): void {
 }
 
 /**
- * Compresses the log of one session into a validated bundle and saves it if a store is given: the archive first, the
- * bundle next, the pointer last. Throws {@link LogReadError}, {@link SummarizerError}, {@link InvalidBundleError} or
- * {@link StorageError}, and before the log is read TypeError or RangeError for invalid options and TenfoldError
- * `missing-api-key` if no summarizer can work. After any failure the store's earlier contents are unchanged. An error after the summarizers were paid carries their results: see
- * {@link summarizedOf}.
+ * Compresses the log of one session into a validated bundle. If a store is given, it saves the archive first, then the
+ * bundle, then the pointer. Throws {@link LogReadError}, {@link SummarizerError}, {@link InvalidBundleError} or {@link
+ * StorageError}; before the log is read, TypeError or RangeError for invalid options and TenfoldError `missing-api-key`
+ * if no summarizer can work. After a failure the store's earlier contents are unchanged. An error after paid calls
+ * carries their results: see {@link summarizedOf}.
  */
 export async function compressLog(
   input: LogInput | OpenLog,
@@ -72,8 +72,8 @@ export async function compressLog(
 }
 
 /**
- * Compresses a log like `compressLog`, and lets go of its session before anything is stored: that of a large log takes
- * most of the memory.
+ * Compresses a log like `compressLog`, but releases the session, which takes most of the memory of a large log, before
+ * anything is stored.
  */
 export async function compressLetGo(
   input: LogInput | OpenLog,
@@ -86,7 +86,7 @@ export async function compressLetGo(
 
 type Assembled = Awaited<ReturnType<typeof assembleLog>> & { readonly summarized: SummarizedPlan }
 
-/** A function of its own, as a variable of one that waits for the store would hold the session. */
+/** A separate function, because a local variable of a function that awaits the store would keep the session in memory. */
 async function withoutSession(assembling: Promise<Assembled>) {
   const { bundle, calls, session, toStore, summarized } = await assembling
   return { bundle, calls, sessionNotes: session.notes, toStore, summarized }
@@ -131,8 +131,8 @@ async function carrying<T>(
 const surelyEnough = 5000
 
 /**
- * Finds what would fail after the calls regardless of their result: a store that cannot be read or written, facts that
- * fit no bundle of the requested size. Does nothing for summarizers that bill nothing.
+ * Finds failures that do not depend on what the summarizers return, before they are paid: a store that cannot be read
+ * or written, or facts that do not fit into the requested size. Does nothing if no summarizer bills.
  */
 async function checkBeforePaying(
   prepared: PreparedLog,
@@ -151,7 +151,7 @@ async function checkBeforePaying(
     usage: { inputTokens: readTokens, outputTokens: readTokens },
   }))
   const nothingSaid = { summary: emptySummary(), summarizer: chain[0]?.name ?? '', calls, notes: [] }
-  // Its own id: the caller's random numbers are for the bundle that is kept.
+  // `random` is fixed so that the caller's random numbers are used only for the bundle that is kept.
   assembleClean(prepared, nothingSaid, { ...options, ...known({ memory: prepared.memory }), random: () => 0 })
 }
 
@@ -183,7 +183,7 @@ async function summarize(prepared: PreparedLog, options: CompressLogOptions): Pr
   return { ...summarized, notes: [...notes, ...summarized.notes] }
 }
 
-/** Secrets are replaced: the earlier bundle may have been made without this redactor. */
+/** Secrets are replaced, because the earlier bundle may have been made without this redactor. */
 function carriedIn({ session, facts, memory, redaction }: PreparedLog): ShownItem[] {
   const { parent } = memory ?? {}
   return parent === undefined ? [] : carriedToShow(redaction.redactValue(parent), session, facts)

@@ -11,21 +11,21 @@ export interface CompressLogsOptions<Log extends BatchLog = string> extends LogT
   readonly report?: ((event: ProgressEvent & { readonly log: Log }) => void) | undefined
 }
 
-/** Logs that are started before the result of the first of them was taken, for each that runs at a time. */
+/** How many logs are started, per log that runs at a time, before the oldest result is taken. */
 const ahead = 64
 
 /**
- * Compresses logs on several cores, each in its own thread, and yields a result for each in the order of the logs.
- * With a store, a log that it has already, compressed with the same options, is not compressed again: a run that was
- * killed can be repeated. A log that fails stops no other. After an abort, each log that is not done has the reason of
- * the signal as its error. Throws TypeError or RangeError for invalid options.
+ * Compresses logs on several cores, each in its own thread, and yields the results in the order of the logs. With a
+ * store, logs that it already holds, compressed with the same options, are skipped, so a run that was killed can be
+ * repeated. A log that fails stops no other. After an abort, each unfinished log has the reason of the signal as its
+ * error. Throws TypeError or RangeError for invalid options.
  */
 export async function* compressLogs<Log extends BatchLog>(
   logs: Iterable<Log> | AsyncIterable<Log>,
   { again, report, ...options }: CompressLogsOptions<Log>,
 ): AsyncGenerator<LogResult & { readonly log: Log }> {
   const threads = await logThreads(options)
-  // Sessions are large: none waits for its turn.
+  // Sessions are large: with `keepSession`, no finished one waits to be taken.
   const window = (options.keepSession ? 1 : ahead) * (options.concurrency ?? availableParallelism())
   const compress = async (log: Log): Promise<LogResult & { readonly log: Log }> => {
     const result = await threads.compress(log, {

@@ -15,20 +15,19 @@ import { isOpenLog, type LogInput, type OpenLog, openLog } from './readers/open-
 import { digestLog } from './readers/read-session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 
-/** As for `compressLog`, and what to do about work that was done before. */
+/** Options of `compressLog`, and how to treat work that was done before. */
 export interface CompressOnceOptions extends CompressLogOptions {
-  /** Where it is looked up whether the log was compressed, and where the bundle is saved. */
+  /** Holds the record of compressed logs, and receives the bundle. */
   readonly store: BundleStore
   /** Compress the log even if it was done before. @default false */
   readonly again?: boolean | undefined
   /**
-   * How other runs are kept away from a log that a model is paid for, unless it is to be compressed again; or the
-   * lease of the caller, who does so.
+   * How other runs are kept from paying for the same log at the same time (ignored with `again`), or a lease that the
+   * caller holds.
    */
   readonly lease?: LeaseOptions | HeldLease | undefined
   /**
-   * Save no second bundle even if other machines compress the same log at this moment: the first one that is ready
-   * counts.
+   * Save only one bundle even if several machines compress the same log at the same time: the first that is ready.
    * @default false
    */
   readonly exclusive?: boolean | undefined
@@ -37,18 +36,19 @@ export interface CompressOnceOptions extends CompressLogOptions {
 }
 
 /**
- * Options of {@link compressOnce} that let go of the session before anything is stored: that of a large log takes most
- * of the memory. Only its notes are returned.
+ * Options of {@link compressOnce} that release the session before anything is stored, because that of a large log takes
+ * most of the memory. Only its notes are returned.
  */
 export interface LetGoOptions extends Omit<CompressOnceOptions, 'keepSession'> {
-  /** Let the session go once the bundle is made. */
+  /** Release the session once the bundle is made. */
   readonly keepSession: false
 }
 
 /**
- * Compresses a log like `compressLog`, unless the store says that this very log was compressed with these options
- * before: then it returns what it knows about that, and archives the log if the store lacks its archive, as in a clone. So a run that was killed can be repeated, and nothing is paid twice.
- * While another run pays a model for the same work in this store, it waits for that one's bundle.
+ * Compresses a log like `compressLog`, unless the store records that it was compressed with the same options before.
+ * Then it returns that record, and archives the log if the archive is missing, as in a clone. So a run that was killed
+ * can be repeated, and nothing is paid twice. If another run is paying a model for the same work, it waits for that
+ * run's bundle.
  */
 export function compressOnce(
   input: LogInput | OpenLog,
@@ -98,7 +98,7 @@ async function compressAndEnter(
   const options = { ...given, ...leased }
   const ledger = openLedger(options.store)
   const request = { ...options, session: log.sessionId }
-  // A log that grows meanwhile is entered as what was read of it.
+  // If the log grows meanwhile, the entry is for the part that was read.
   const digestOf = ({ source }: ContextBundle) => workDigest(source.sha256, request)
   const store = ledger.recording(digestOf, { exclusive })
   try {

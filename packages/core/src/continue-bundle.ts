@@ -11,10 +11,7 @@ export interface Continuation {
   readonly items: readonly TranscriptItem[]
 }
 
-/**
- * Returns what a run over the prepared log can continue from in `previous`, or a note that says why it reads the whole
- * log.
- */
+/** Returns what a run can continue from in `previous`, or a note on why the whole log is read. */
 export function continueBundle(
   { continues, session, plan }: PreparedLog,
   previous: ContextBundle,
@@ -44,7 +41,7 @@ function newSince(events: readonly SessionEvent[], count: number): (item: Transc
   return ({ event, until }) => eventIndex(until ?? event) >= count || pending.has(event)
 }
 
-/** Returns the summary that a bundle holds; the run that continues it sets the grounding flags again. */
+/** The grounding flags are left out: the run that continues the bundle sets them again. */
 function summaryOf(bundle: ContextBundle): SessionSummary {
   const { summary, workflow, findings, decisions, constraints, openQuestions, nextSteps } = bundle
   const { resumeInstructions, plan, progress, research, files } = bundle

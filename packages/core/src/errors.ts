@@ -1,6 +1,5 @@
 /** Codes of all errors that Tenfold throws on purpose, with their meaning. They are stable; docs/errors.md lists them. */
 export const errorCodes = {
-  // Logs
   'log-missing': 'There is no file at the path of the log.',
   'log-empty': 'The log is empty.',
   'log-unreadable': 'The log cannot be read, or is not what its format says.',
@@ -13,13 +12,11 @@ export const errorCodes = {
   'unknown-format': 'No reader knows the format of the log, or there is no reader of the given name.',
   'session-missing': 'The log has several sessions, and none or no existing one was chosen.',
   'bad-event': 'A reader of your own wrote something that is not an event; the message says what is missing.',
-  // Bundles
   'invalid-bundle': 'A value is not a valid bundle; `issues` names each field at fault.',
   'budget-too-small': 'The fields that a bundle must have take more tokens than its limit.',
   'secret-left': 'A finished bundle still contains what looks like a secret, so it was not saved.',
   'no-bundle': 'The store has no such bundle, or none on the track.',
   'no-archive': 'The store does not keep the log of the bundle.',
-  // Summaries and tokens
   'summarizer-failed': 'A summarizer returned no usable summary; `reason` says why, `calls` what was billed.',
   'bad-prices': 'A price table is not valid.',
   'unknown-encoding': 'There is no token encoding of this name.',
@@ -27,23 +24,19 @@ export const errorCodes = {
     'The encodings cannot be read here, as in a browser, or their files were not bundled: copy them, or give a counter of your own.',
   'missing-api-key': 'The provider needs a key, and none was given.',
   'missing-package': 'The package of the provider is not installed; the message says how to install it.',
-  // Stores
   'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',
   'storage-failed': 'The storage refused or failed; `retryable` if the same call may succeed later.',
   'store-failed': 'The place of the store is not a store.',
   'no-store': 'There is no store in the folder.',
   'bad-policy': 'A prune was asked for without saying what to keep.',
-  // Recall and replay
   'bad-query': 'A query names no event, or an option of the search is not valid.',
   'unknown-event': 'No event has the given id.',
-  // Checkpoints and halt dumps
   'invalid-checkpoint': 'A value is not a valid checkpoint.',
   'no-checkpoint': 'The store has no such checkpoint, or none on the track.',
   'no-dump': 'The store has no such halt dump.',
   'bad-glob': 'A pattern of file names cannot be used.',
   'git-failed': 'Git failed, or took too long.',
   'restore-refused': 'A halt dump was not restored, because it would overwrite or leave the folder.',
-  // Batch jobs
   'batch-missing': 'The store has no such job.',
   'batch-mismatch': 'The job was made with another provider, model, endpoint, key or counter.',
   'batch-uncertain':
@@ -54,12 +47,10 @@ export const errorCodes = {
   'batch-taken-over': 'Another process took over this job.',
   'batch-call-failed': 'The vendor was not reached, or did not answer as it should.',
   'batch-too-large': 'A request is larger than the vendor accepts.',
-  // Queues
   'redis-unreachable': 'Redis cannot be reached, or refuses the password.',
   'bad-job': 'A job of the queue is none that this version of Tenfold can do.',
   'not-allowed': 'A job of the queue names a log or a store that its worker was not started for.',
   'redis-may-evict': 'Redis may drop jobs when its memory is full: `maxmemory-policy` must be `noeviction`.',
-  // The program and the page
   'too-large': 'The page would be larger than a browser can open.',
   'out-exists': 'The output would overwrite a file of someone else.',
   'out-failed': 'The output cannot be written.',
@@ -76,7 +67,6 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export class TenfoldError extends Error {
-  /** Tells the kinds of errors apart. */
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -108,7 +98,6 @@ export class LogReadError extends TenfoldError {
 
 /** A conditional put failed: the key exists, or holds other bytes than expected. */
 export class StorageConflictError extends TenfoldError {
-  /** That of the put. */
   readonly key: string
 
   constructor(key: string, message: string, options?: ErrorOptions) {
@@ -120,7 +109,6 @@ export class StorageConflictError extends TenfoldError {
 
 /** The storage refused or failed: a bad key, no space, no permission. */
 export class StorageError extends TenfoldError {
-  /** That of the call. */
   readonly key: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

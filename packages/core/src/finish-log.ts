@@ -30,57 +30,54 @@ import type { SavedBundle } from './store/save-to-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
-/** How a bundle is assembled and stored. */
 export interface FinishOptions
   extends AbortableOptions,
     Omit<AssembleOptions, 'memory'>,
     Omit<PrepareOptions, 'previous' | 'redactors' | 'store' | 'track'> {
-  /** Receives bundle and log; without it nothing is written. */
+  /** Where bundle and log are saved. @default nothing is written */
   readonly store?: BundleStore | undefined
-  /** Keep the log in the store, compressed, its secrets replaced. @default true */
+  /** Keep the log in the store, compressed, with its secrets replaced. @default true */
   readonly archive?: boolean | undefined
-  /** The store keeps the log from an earlier step. @default false */
+  /** The store already has the log from an earlier step. @default false */
   readonly archived?: boolean | undefined
   /**
-   * With a fixed time and id, a run that is repeated makes the same bundle again: if the store has it with other content,
-   * as another version made it, the stored one is kept and returned instead of a failure.
+   * If the store already has a bundle of this id with other content, as after a repeated run of another version, keep
+   * and return the stored one instead of failing.
    * @default false
    */
   readonly keepStored?: boolean | undefined
-  /** Called with each step. */
   readonly report?: Report | undefined
 }
 
-/** What `compressLog` returns: the bundle, and what it was made from. */
+/** Result of `compressLog`: the bundle, and what it was made from. */
 export interface CompressedLog {
   /** Validated, redacted and fitted to its budget. */
   readonly bundle: ContextBundle
-  /** The log in one vocabulary, its secrets replaced. */
+  /** The log in one vocabulary, with its secrets replaced. */
   readonly session: Session
-  /** What was computed from its tool calls. */
+  /** Computed from the tool calls of the session. */
   readonly facts: Facts
-  /** What the summarizer was given, and the budget. */
+  /** The text that the summarizer was given, and the budget. */
   readonly plan: BundlePlan
   /** Every call to a model, failed ones included; a small bundle keeps only their sums. */
   readonly calls: readonly SummarizerCall[]
-  /** The complete reasons why summarizers failed, and what to do; a small bundle may have no room for them. */
+  /** The complete reasons why summarizers failed, and what to do about them; a small bundle may have no room for these. */
   readonly notes: readonly Note[]
-  /** Absent if no store was given, or if the session left nothing to remember: a note says so. */
+  /** Absent if no store was given, or if the session has nothing worth storing; a note then says so. */
   readonly stored?: SavedBundle
 }
 
-/** A compressed log whose session was let go before it was stored. */
+/** A compressed log whose session was released before it was stored. */
 export interface CompressedBundle extends Pick<CompressedLog, 'bundle' | 'calls' | 'notes' | 'stored'> {
-  /** Notes of the whole log, of which a small bundle may hold only some. */
+  /** All notes of the log; a small bundle may hold only some. */
   readonly sessionNotes: readonly Note[]
 }
 
-/** A prepared log; without the log itself none is archived. */
+/** A prepared log. Without `log`, nothing is archived. */
 export type LogToFinish = PreparedSession &
   Pick<PreparedLog, 'redaction' | 'memory'> &
   Partial<Pick<PreparedLog, 'log'>>
 
-/** Checks of the options that `finishLog` takes besides the prepared log and the summary. */
 export const finishChecks: Checks<FinishOptions> = {
   ...prepareChecks,
   track: trackName,
@@ -119,13 +116,13 @@ export async function finishLog(
   return { ...made, ...(await storeLog(toStore, options)) }
 }
 
-/** A bundle that is ready to be stored. Does not hold the session, unless that is what is archived. */
+/** A bundle that is ready to be stored. Holds the session only if the session itself is archived. */
 export interface LogToStore extends Pick<CompressedLog, 'bundle' | 'notes'> {
   readonly source: Session['source']
   readonly isTrivial: boolean
   readonly startedAt?: string
   readonly archivable?: ArchivableLog
-  /** The words of the log that is archived, by which it is found. */
+  /** Words of the archived log, for the search index. */
   readonly words?: string
 }
 
@@ -157,7 +154,6 @@ export async function assembleLog(
   return { bundle, session, facts, plan, calls, toStore }
 }
 
-/** Archives a log and saves its bundle if a store is given. */
 export async function storeLog(
   { bundle, notes, source, startedAt, isTrivial: trivial, archivable, words }: LogToStore,
   options: FinishOptions,
@@ -170,7 +166,7 @@ export async function storeLog(
   if (words !== undefined)
     await (await import('./recall/log-cache.ts')).writeWords(store.storage, bundle.source, words)
   const saved = await save(bundle, store, options)
-  // Loaded where it is needed: what only makes bundles need not know archives.
+  // Imported here, so that programs that only make bundles do not load the code for archives.
   const { supersedeEarlier } = await import('./store/supersede.ts')
   const fault = await supersedeEarlier(saved.bundle, startedAt, store)
   const warning = [saved.stored.warning, fault].filter((text) => text !== undefined).join('; ')
@@ -187,7 +183,7 @@ async function save(
   } catch (error) {
     if (!keepStored || !(TenfoldError.isInstance(error) && error.code === 'storage-conflict')) throw error
     const kept = await store.load(bundle.id)
-    // The earlier run may have ended before it was on its track.
+    // The earlier run may have ended before the bundle was put on its track.
     return { bundle: kept, stored: await store.save(kept, { signal }) }
   }
 }
@@ -198,8 +194,8 @@ const trivialSession: Note = {
 }
 
 /**
- * The time of a stored bundle is that at which its session ended, after the bundle that it continues and after those that
- * were made of the session before: `nextTime` of the store says why.
+ * Returns the time when the session ended, but later than the bundle that this one continues and than earlier bundles
+ * of the session: `nextTime` of the store explains why.
  */
 async function timeOfBundle(
   { id, startedAt, endedAt }: Session,
@@ -223,5 +219,5 @@ async function timeOfBundle(
   return await store.nextTime(track, { endedAt: new Date(Math.max(ended, ...before)) })
 }
 
-/** Within this time after its end are the bundles of a session that was compressed more than once. */
+/** Maximum milliseconds between the end of a session and the times of its bundles. */
 const soonAfter = 60_000

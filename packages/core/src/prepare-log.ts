@@ -33,13 +33,12 @@ import type { Session } from './session/session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
-/** How a log is read, redacted and planned. */
 export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: PlanOptions['counter'] | undefined
   /**
-   * Finds the secrets, which are replaced by marks before a summarizer, the store or the archive sees the text. An
-   * empty list keeps them.
+   * Find the secrets, which are replaced by marks before a summarizer, the store or the archive sees the text. An empty
+   * list keeps all secrets.
    * @default [secretRedactor()]
    */
   readonly redactors?: readonly Redactor[] | undefined
@@ -51,24 +50,22 @@ export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'cou
   readonly readers?: readonly Reader[] | undefined
   /** Maximum bytes of text in the log, uncompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
-  /** An earlier bundle of this session: its summary is updated instead of made again. */
+  /** An earlier bundle of this session, whose summary is updated instead of made again. */
   readonly previous?: ContextBundle | undefined
   /**
-   * Id of the bundle whose brief the session was given, if its log may not show it: not every agent logs what a hook
-   * gives it.
+   * Id of the bundle whose brief the session was given. Needed if the log does not show it: not every agent logs what a
+   * hook adds.
    */
   readonly given?: string | undefined
-  /** Where the bundle is whose brief the session was given. @default nothing is carried over */
+  /** Store of the bundle whose brief the session was given. @default nothing is carried over */
   readonly store?: BundleStore | undefined
   /** @default 'main' */
   readonly track?: string | undefined
-  /** Called with each step. */
   readonly report?: Report | undefined
 }
 
-/** A session that was read, with everything that is computed from it without a summarizer. */
+/** A session and all that is computed from it without a summarizer. */
 export interface PreparedSession {
-  /** Secrets replaced. */
   readonly session: Session
   readonly facts: Facts
   readonly plan: BundlePlan
@@ -78,15 +75,14 @@ export interface PreparedSession {
 export interface PreparedLog extends PreparedSession {
   /** The opened log, for the archive. */
   readonly log: OpenLog
-  /** What replaced its secrets. */
+  /** The replaced secrets. */
   readonly redaction: Redaction
-  /** What the session knew of earlier ones; absent if it was given no brief, or without a store. */
+  /** What the session knew from earlier ones; absent without a store, or if the session was given no brief. */
   readonly memory?: Memory
-  /** True if the events of `previous` are the first ones of this log; absent without it. */
+  /** True if this log begins with the events of `previous`; absent without `previous`. */
   readonly continues?: boolean
 }
 
-/** Checks of the options that `prepareLog` takes besides the log. */
 export const prepareChecks: Checks<PrepareOptions> = {
   ...budgetChecks,
   kind: kindOfBundle,
@@ -114,8 +110,8 @@ export function checkTogether({ format, readers = defaultReaders, ...options }: 
 }
 
 /**
- * Reads a log, replaces its secrets, computes facts and plan. Throws {@link LogReadError}, and before the log is read
- * TypeError or RangeError for invalid options, {@link InvalidBundleError} if `previous` is not a valid bundle.
+ * Reads a log, replaces its secrets, and computes facts and plan. Throws {@link LogReadError}; before the log is read,
+ * TypeError or RangeError for invalid options and {@link InvalidBundleError} if `previous` is not a valid bundle.
  */
 export async function prepareLog(
   input: LogInput | OpenLog,
@@ -155,7 +151,7 @@ export async function prepareLog(
   }
 }
 
-/** Throws LogReadError if not one record of a log is of the format that it was read as. */
+/** Throws LogReadError if no record of the log has the format that it was read as. */
 function checkFormat(
   { format, source }: Session,
   { head }: OpenLog,
@@ -171,7 +167,7 @@ function checkFormat(
   throw new LogReadError('unknown-format', `No record of ${head.name} is one of format ${format}; ${advice}.`)
 }
 
-/** Computes facts and plan of a given session without redacting it. Pure. */
+/** Computes facts and plan of a session without redacting it. */
 export function prepareSession(
   session: Session,
   options: Omit<PlanOptions, 'counter'> & Pick<PrepareOptions, 'counter'> = {},

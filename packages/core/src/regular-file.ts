@@ -1,24 +1,22 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Options for reading a file that someone else may have put there. */
+/** Options for reading a file that someone else may have created. */
 export interface ReadRegularOptions {
   /** Follow a link at the end of the path. @default true */
   readonly links?: boolean | undefined
-  /** Bytes of a block. @default 65_536 */
   readonly blockBytes?: number | undefined
-  /** The byte to begin with. @default 0 */
   readonly start?: number | undefined
-  /** Milliseconds that one call of the system may take, such as on a network drive. @default 30_000 */
+  /** Maximum milliseconds for one system call, which a network drive may keep waiting. @default 30_000 */
   readonly timeout?: number | undefined
 }
 
-// Neither the opening of a pipe nor the reading of a file of the kernel waits then. Absent on Windows.
+// With O_NONBLOCK, opening a pipe and reading a kernel file do not wait. Absent on Windows.
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * The blocks of a regular file. Anything else, such as a pipe that nobody writes to or a device without an end, is
- * refused with the error `EINVAL` of a system call, and a call that takes too long with `ETIMEDOUT`.
+ * Yields the blocks of a regular file. Refuses anything else, such as a pipe without a writer or an endless device,
+ * with the system error `EINVAL`, and a call that takes too long with `ETIMEDOUT`.
  */
 export async function* regularFileBlocks(
   path: string | Buffer,
@@ -26,7 +24,7 @@ export async function* regularFileBlocks(
 ): AsyncGenerator<Buffer> {
   const inTime = <T>(call: Promise<T>) => within(timeout, call, path)
   const file = await inTime(open(path, links ? readOnly : readOnly | (constants.O_NOFOLLOW ?? 0)))
-  // Closing waits for a call that is under way.
+  // Closing waits for a pending read.
   const close = () => within(timeout, file.close(), path)
   try {
     await assertRegular(file, path)
@@ -43,7 +41,7 @@ export async function* regularFileBlocks(
   }
 }
 
-/** The bytes of a regular file of at most `maxBytes`; a larger one is refused with the error `EFBIG`. */
+/** Returns the bytes of a regular file of at most `maxBytes`; refuses a larger one with the system error `EFBIG`. */
 export async function readRegularFile(
   path: string | Buffer,
   { maxBytes = defaultMaxBytes, ...options }: ReadRegularOptions & { readonly maxBytes?: number } = {},
@@ -58,10 +56,10 @@ export async function readRegularFile(
   return Buffer.concat(blocks)
 }
 
-/** Larger than any file that is read whole and is not a log. */
+/** More than any file has that is read whole and is not a log. */
 const defaultMaxBytes = 128 * 1024 * 1024
 
-/** The first bytes of a regular file, at most `bytes`. */
+/** Returns at most the first `bytes` bytes of a regular file. */
 export async function startOfRegularFile(path: string, bytes: number): Promise<Buffer> {
   const blocks: Buffer[] = []
   let left = bytes
@@ -98,7 +96,7 @@ async function within<T>(timeout: number, call: Promise<T>, path: string | Buffe
   }
 }
 
-/** An error as the system gives them, so that it is handled as one. */
+/** An error in the form of a system error, so that callers handle both the same way. */
 function refusal(code: string, what: string, path: string | Buffer): NodeJS.ErrnoException {
   const message = `${code}: ${path.toString()} ${what}`
   return Object.assign(new Error(message), { code, syscall: 'open', path: path.toString() })

@@ -2,7 +2,7 @@ export const idPattern = /^\d{8}T\d{9}Z-\d{9}$/
 
 export function newBundleId(createdAt: Date, random: () => number = Math.random): string {
   const time = createdAt.toISOString().replace(/[-:.]/g, '')
-  // Only digits: three are one token, so that every id takes the same number and two runs fit the same text.
+  // Only digits, of which three are one token, so that all ids have equally many tokens and two runs fit the same text.
   const suffix = String(Math.floor(random() * 1e9)).padStart(9, '0')
   return `${time}-${suffix}`
 }

@@ -34,19 +34,22 @@ export const compressionSchema = lazySchema(() =>
     bundleTokens: count,
     /** bundleTokens / sourceTokens, four decimals. */
     ratio: z.number().check(z.nonnegative()),
-    /** `small`: too small for the ratio, kept within the limit of small sessions. `verbatim`: kept whole by an older version. */
+    /**
+     * `small`: too small for the ratio, kept within the limit of small sessions. `verbatim`: kept whole by an older
+     * version.
+     */
     band: z.enum(['within', 'below', 'small', 'verbatim']),
     summarizer: line,
     model: z.optional(line),
     promptVersion: z.optional(line),
     /** Source tokens that the summarizer read. */
     readTokens: count,
-    /** Items of the session summary flagged `unverified`. */
+    /** Number of summary items flagged `unverified`. */
     unverified: count,
     calls: z.array(summarizerCallSchema),
-    /** Summed over the calls, absent if there are none; the sum has a field if any call has it. */
+    /** Sum over the calls; absent if there are none. A field is present if any call has it. */
     usage: z.optional(usageSchema),
-    /** From the price table; absent if a call has no price. */
+    /** Computed from the price table; absent if a call has no price. */
     cost: z.optional(
       z.strictObject({
         amount: z.number().check(z.nonnegative()),
@@ -58,20 +61,17 @@ export const compressionSchema = lazySchema(() =>
         atLeast: z.optional(z.literal(true)),
       }),
     ),
-    /** Why a summarizer other than the first wrote the summary. */
+    /** Why another summarizer than the first one wrote the summary. */
     fallback: z.optional(line),
   }),
 )
 
-/** What the calls of summarizers cost, by a table of prices with a date. */
+/** Cost of the summarizers' calls, by a dated price table. */
 export type BundleCost = NonNullable<z.infer<typeof compressionSchema>['cost']>
-/** Tokens by their price class; a class that the log or vendor does not report is absent. */
+/** Tokens by price class; a class that was not reported is absent. */
 export type BundleUsage = z.infer<typeof usageSchema>
 
-/**
- * Returns bundleTokens / sourceTokens to four decimals, rounded up so that it never looks smaller than it is; 0 without
- * a source.
- */
+/** Returns bundleTokens / sourceTokens to four decimals, rounded up so that it never looks too small; 0 without a source. */
 export function compressionRatio(tokens: { bundleTokens: number; sourceTokens: number }): number {
   return tokens.sourceTokens === 0
     ? 0

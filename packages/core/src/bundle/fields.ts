@@ -4,8 +4,8 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { idPattern } from './bundle-id.ts'
 import { trackPattern } from './bundle-names.ts'
 
-// Fields that several schemas have. Those of checkpoints and of entries need no schema of a bundle, which takes time to
-// build.
+// Fields of several schemas. They are separate because checkpoints and entries do not need the schema of a bundle,
+// which takes long to build.
 
 export const line = lazySchema(() =>
   z
@@ -13,7 +13,7 @@ export const line = lazySchema(() =>
     .check(z.minLength(1), z.refine(isCleanLine, 'expected one trimmed line without control characters')),
 )
 
-/** Clean text of any number of lines, without white space at its ends; may be empty. */
+/** Clean text of any number of lines, trimmed; may be empty. */
 export const text = lazySchema(() =>
   z
     .string()
@@ -29,7 +29,7 @@ export const count = lazySchema(() => z.int().check(z.nonnegative()))
 
 export const eventId = lazySchema(() => z.templateLiteral(['e', z.int().check(z.positive())]))
 
-/** The time of creation and 9 random digits: sorts by time, safe as a file name. */
+/** Time of creation and 9 random digits: sorts by time, and is safe as a file name. */
 export const bundleId = lazySchema(() => z.string().check(z.regex(idPattern)))
 
 export const trackName = lazySchema(() => z.string().check(z.regex(trackPattern)))

@@ -10,11 +10,11 @@ import { kindOf } from './sections.ts'
 interface FrontField<T = never> {
   readonly key: string
   readonly path: SectionPath
-  /** Undefined if it is left out. */
+  /** Returns undefined to leave out the field. */
   readonly write?: (value: T) => string | undefined
-  /** Throws SyntaxError. Fields read from an object are added to those read before. */
+  /** Throws SyntaxError. A returned object is merged into the fields that were read before. */
   readonly read?: (text: string) => unknown
-  /** What is read if a small bundle does not show it, although every bundle has it. */
+  /** Default for reading the Markdown of a small bundle, which leaves out this field although every bundle has it. */
   readonly notShown?: string
 }
 
@@ -51,7 +51,7 @@ const tokens = {
   notShown: '0 -> 0 unknown, read 0',
 }
 
-/** What a bundle is, where it comes from, how it was made: the front matter in its order. */
+/** The fields of the front matter, in order. */
 const fields: readonly FrontField[] = [
   field('tenfold', 'schemaVersion', { read: Number }),
   field('id', 'id'),
@@ -91,7 +91,7 @@ const fields: readonly FrontField[] = [
   field('fallback', 'compression.fallback'),
 ]
 
-/** Further models are `model-2`, `model-3`. */
+/** Keys of models: `model`, `model-2`, `model-3`. */
 const modelKey = /^model(-\d+)?$/
 
 export function formatFront(bundle: ContextBundle): string {
@@ -107,7 +107,7 @@ export function formatFront(bundle: ContextBundle): string {
   return lines.map(([key, text]) => `${key}: ${yamlValue(text)}\n`).join('')
 }
 
-/** Plain if YAML reads it as the same text, otherwise in double quotes, whose escapes JSON shares. */
+/** Plain if YAML reads it as the same text, otherwise in double quotes, whose escapes YAML shares with JSON. */
 function yamlValue(value: string): string {
   return /^[A-Za-z0-9/(~][A-Za-z0-9 _.,()/@+=>~:-]*$/.test(value) && !/: |:$| $| #/.test(value)
     ? value
@@ -126,8 +126,8 @@ export function readFront(lines: readonly string[]): ReadonlyMap<string, string>
 }
 
 /**
- * Returns an empty bundle with the values of front matter. That of a small session may have only an id: the rest is in the
- * JSON next to it. Throws SyntaxError.
+ * Returns an empty bundle with the values of front matter. That of a small session may have only an id: the JSON next
+ * to it has the rest. Throws SyntaxError.
  */
 export function bundleOfFront(front: ReadonlyMap<string, string>): object {
   const get = (key: string): string | undefined => {

@@ -2,32 +2,35 @@ import { formatItem, type ItemLine } from './item-line.ts'
 import { formatUsage } from './markdown-usage.ts'
 import type { ContextBundle } from './schema.ts'
 
-/** How the value of a field is written; `readItem` reads each way back. */
+/** How the value of a field is written. `readItem` reads all of these ways. */
 type WriteField = (value: never) => readonly unknown[]
 
 export const number: WriteField = (value: number) => [value]
 export const each: WriteField = (values: readonly string[]) => values
-/** As `each`, of a list that is absent rather than empty. */
+/** Like `each`, for a list that is absent instead of empty. */
 export const some: WriteField = (values: readonly string[]) => values
 export const joined: WriteField = (values: readonly string[]) => [values.join(', ')]
 export const tokens: WriteField = (usage: ContextBundle['usage']['total']) => [formatUsage(usage)]
 
-/** `edited +12 -3`. A file that was only read needs no word: most of a list are such files, and words cost tokens. */
+/**
+ * Writes `edited +12 -3`. Files that were only read get no word, since most files of a list are such and words cost
+ * tokens.
+ */
 export const change: WriteField = ({ status, added, removed }: ContextBundle['files'][number]) => {
   const lines = `${added === undefined ? '' : ` +${added}`}${removed === undefined ? '' : ` -${removed}`}`
   return status === 'read' && lines === '' ? [] : [`${status}${lines}`]
 }
 
-/** The name of a field in a line, and its key in the item; `''` if the item itself is its value. */
+/** The name of a field in a line, and its key in the item; `''` if the item itself is the value. */
 type Field<Key extends string> = readonly [name: string, key: Key | '', write?: WriteField]
 
-/** The form of an item's line: its main part, and the other fields in their order. Written here, read by `readItem`. */
+/** The form of an item's line: its main part, then the other fields in order. Written here, read by `readItem`. */
 export interface ItemForm<Key extends string = string> {
   readonly main: Key
   readonly fields: readonly Field<Key>[]
-  /** True if it names the events that prove it. */
+  /** True if the line ends with the events that prove the item. */
   readonly cited?: boolean
-  /** A box in front of it: ticked, open, or by the item's `done`. */
+  /** A box in front of the item: ticked, open, or ticked if the item is `done`. */
   readonly box?: 'x' | ' ' | 'done'
 }
 
@@ -51,7 +54,7 @@ export const statement = cited<Item>('text')
 export const doneItem: FormOf<Item> = { ...statement, box: 'x' }
 export const openItem: FormOf<Item> = { ...statement, box: ' ' }
 export const step: FormOf<NonNullable<ContextBundle['plan']>['steps'][number]> = { ...statement, box: 'done' }
-/** Names its source, so that nobody mistakes it for a message of the user. */
+/** Names its source, so that nobody mistakes the rule for a message of the user. */
 export const projectRule = cited<ContextBundle['projectRules'][number]>('text', ['from', 'source'])
 export const nextStep = cited<ContextBundle['nextSteps'][number]>('action', ['run', 'command'])
 export const decision = cited<ItemOf<'decisions'>>(
@@ -62,7 +65,7 @@ export const decision = cited<ItemOf<'decisions'>>(
   ['by', 'by'],
   ['at', 'at'],
 )
-/** Items that come from the same bundle follow each other, and only the first names it: see `ownLines`. */
+/** Consecutive items of the same bundle name it only once: see `ownLines`. */
 export const carried = plain<NonNullable<ContextBundle['carried']>[number]>(
   'text',
   ['as', 'as'],
@@ -117,7 +120,7 @@ export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLi
   const values = item as Readonly<Record<string, unknown>>
   const { done, evidence = [], unverified } = item as { done?: true; evidence?: string[]; unverified?: true }
   const tick = box === 'done' ? (done ? 'x' : ' ') : box
-  // A line has a command once.
+  // The command is in the field `run` already.
   const text = values[main] === `Make it pass: ${values.command}` ? 'Make it pass' : values[main]
   return {
     main: `${tick === undefined ? '' : `[${tick}] `}${text}`,
@@ -131,7 +134,7 @@ export function itemParts({ main, fields, box }: ItemForm, item: object): ItemLi
   }
 }
 
-/** Returns the line of an item for a reader: its texts and commands are as they were, so that they can be copied. */
+/** Returns an item's line for readers: its values are not quoted, so that they can be copied. */
 export function writeItem(form: ItemForm, item: object): string {
   return formatItem(itemParts(form, item), (value) => value)
 }

@@ -1,4 +1,4 @@
-/** One statement of a bundle as one line: `- main | key: value | key: value [e1 e2]`. */
+/** A statement of a bundle as one line: `- main | key: value | key: value [e1 e2]`. */
 export interface ItemLine {
   readonly main: string
   readonly fields: readonly (readonly [key: string, value: string])[]
@@ -6,12 +6,12 @@ export interface ItemLine {
   readonly unverified: boolean
 }
 
-/** Event ids at the end of a line, after `unverified` if it is. */
+/** Event ids at the end of a line, with `unverified` before them if the item is. */
 export const marksAtEnd = / \[(?:unverified)?(?: ?e[1-9]\d*)*\]$/
 
 const bar = /(?:^|\s)\|(?:\s|$)/
 
-/** A value that could be misread is written as a JSON string; all others are written unchanged. */
+/** Writes an ambiguous value as a JSON string, and any other unchanged. */
 function encodeValue(value: string): string {
   const ambiguous =
     value === '' ||

@@ -1,11 +1,11 @@
 import type { TrailEntry } from './schema.ts'
 
-// `- e17 user: first line`, and the other lines of the text as a quoted block.
+// Matches the first line of an entry, `- e17 user: first line`; its other lines follow as a quoted block.
 const head = /^- (e[1-9]\d*)(?:-(e[1-9]\d*))? ([^\s:]+):(?: (.*))?$/
 
 /**
- * Formats the trail, line by line: that of a large log has a million of them. A heading `### agent` marks each change of
- * agent, the first entries being of `main`.
+ * Yields the trail line by line, because a large log has a million lines. A heading `### agent` marks each change of
+ * agent; the first entries are of `main`.
  */
 export function* formatTrail(trail: readonly TrailEntry[]): Generator<string, void> {
   let agent = 'main'
@@ -24,7 +24,7 @@ export function formatTrailEntry(entry: TrailEntry): string[] {
   return [`${start} ${first}`, ...rest.map((line) => (line === '' ? '>' : `> ${line}`))]
 }
 
-/** Reverse of {@link formatTrail}. Throws SyntaxError on other lines. */
+/** Reverse of {@link formatTrail}. Throws SyntaxError for other lines. */
 export function parseTrail(lines: readonly string[]): unknown[] {
   const entries: { event: string; until?: string; agent: string; label: string; text: string }[] = []
   let agent = 'main'

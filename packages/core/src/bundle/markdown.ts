@@ -10,8 +10,8 @@ import { asShown } from './shown.ts'
 import { assertBundle } from './sorts.ts'
 
 /**
- * Returns the canonical Markdown of a bundle: front matter (YAML) and sections, empty ones left out. It is the JSON
- * fitted to the band: it holds what `shown` does not leave out, and its tokens are the bundle tokens.
+ * Returns the canonical Markdown of a bundle: front matter (YAML) and the sections that are not empty. It is the JSON
+ * fitted to the band: without what `shown` leaves out. Its tokens are the bundle tokens.
  */
 export function bundleToMarkdown(bundle: ContextBundle): string {
   assertBundle(bundle)
@@ -30,11 +30,11 @@ function titleOf({ kind, source: { title }, shown }: ContextBundle): string {
     : `${words}: ${shortLine(title, 60)}`
 }
 
-/** A section of a usual size is one piece. */
+/** Maximum characters of a piece; most sections are one piece. */
 const pieceLength = 64 * 1024
 
 /**
- * Yields the canonical Markdown of a bundle without its front matter, in pieces: that of a large log has a million
+ * Yields the canonical Markdown of a bundle without its front matter, in pieces, because a large log has a million
  * lines. Each piece but the first begins with an item or an entry.
  */
 export function* sectionPieces(bundle: ContextBundle): Generator<string, void> {
@@ -74,8 +74,8 @@ export function* piecesOf(key: SectionKey, bundle: ContextBundle): Generator<str
 const beginsItem = /^(?:- |### )/
 
 /**
- * Parses a bundle from its Markdown: it has what the Markdown shows, and gives the same Markdown again. Throws
- * {@link InvalidBundleError} that says what is wrong with it.
+ * Parses a bundle from its Markdown, which holds only what the Markdown shows; rendering it gives the same Markdown.
+ * Throws {@link InvalidBundleError} that names the fault.
  */
 export function bundleFromMarkdown(markdown: string): ContextBundle {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n')
@@ -108,7 +108,7 @@ function splitSections(lines: readonly string[]): [title: string, body: string[]
     else if (line !== '' && !line.startsWith('# '))
       throw new SyntaxError(`text before the first section: ${JSON.stringify(line.slice(0, 60))}`)
   }
-  // The blank line before the next heading, or the end of the file.
+  // Removes the blank line before the next heading, or at the end of the file.
   for (const [, body] of found) if (body.at(-1) === '') body.pop()
   return found
 }

@@ -6,7 +6,7 @@ import { bundleSchema, type ContextBundle } from './schema.ts'
 import { asShown } from './shown.ts'
 
 /**
- * Checks a value against the schema. Throws {@link InvalidBundleError} that names each invalid field, or says that a
+ * Checks a value against the schema. Throws {@link InvalidBundleError} that names each invalid field, or reports that a
  * newer version wrote the bundle.
  */
 export function parseBundle(value: unknown): ContextBundle {
@@ -27,7 +27,7 @@ const maxItems = 500
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>
 
-/** Checks the bundle without its long lists, then those piece by piece. */
+/** Checks the bundle without its long lists, then these lists piece by piece. */
 function* checkSteps(value: unknown): Steps<{ readonly bundle: ContextBundle; readonly issues: Issue[] }> {
   const fields = json.fields(value)
   const long = (Object.keys(bundleSchema.shape) as (keyof typeof bundleSchema.shape)[]).filter(
@@ -53,14 +53,17 @@ function* checkSteps(value: unknown): Steps<{ readonly bundle: ContextBundle; re
   return { bundle: { ...data, ...lists } as ContextBundle, issues }
 }
 
-/** The bundle that the Markdown shows, if it is another. A trail that is shown as it is may be long: it was checked. */
+/**
+ * Returns the bundle that the Markdown shows, if it differs. A trail that is shown unchanged may be long and was
+ * checked already, so it is left out.
+ */
 function shownOf(bundle: ContextBundle): ContextBundle | undefined {
   const { shown, trail } = bundle
   if (shown?.sections === undefined) return undefined
   return asShown({ ...bundle, trail: shown.sections.trail === undefined ? [] : trail })
 }
 
-/** The schema version that this code writes and reads: it is the first. */
+/** The schema version that this code writes and reads. */
 const schemaVersion = 1
 
 export function refuseNewer(value: unknown): void {

@@ -22,7 +22,7 @@ const sourceSchema = lazySchema(() =>
     bytes: count,
     sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     events: count,
-    /** Digest of the parsed events. Lets a later run detect new ones in a log that has grown. */
+    /** Digest of the parsed events, by which a later run detects new events in a log that has grown. */
     eventsDigest: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
     /** True if the store keeps the raw log, under `archiveKey(sha256)`. */
     archived: z.boolean(),
@@ -32,7 +32,7 @@ const sourceSchema = lazySchema(() =>
 const projectRuleSchema = lazySchema(() =>
   z.strictObject({
     text: line,
-    /** Where it is: a file, an issue, a hook. */
+    /** Place of the rule: a file, an issue, a hook. */
     source: line,
     evidence,
   }),
@@ -50,7 +50,7 @@ const commandSchema = lazySchema(() =>
 const errorSchema = lazySchema(() =>
   z.strictObject({
     message: line,
-    /** How it was solved, if known; an error without it is open. */
+    /** How the error was solved, if known; without it, the error counts as open. */
     resolution: z.optional(line),
     evidence,
   }),
@@ -60,7 +60,7 @@ const validationSchema = lazySchema(() =>
   z.strictObject({
     /** `stale`: files were edited after the check. Only bundles of earlier versions have `pending`. */
     status: z.enum(['green', 'failed', 'unknown', 'stale', 'pending']),
-    /** How a stale check ended. */
+    /** Result of a stale check. */
     result: z.optional(z.enum(['green', 'failed', 'unknown'])),
     command: z.optional(line),
     evidence,
@@ -72,16 +72,14 @@ const gitSchema = lazySchema(() =>
     branch: z.optional(line),
     head: z.optional(line),
     dirty: z.optional(z.boolean()),
-    /** `folder`: that of the commit's repository, if it is not the session's. */
+    /** `folder` is the folder of the commit's repository, if it is not the session's. */
     commits: z.array(
       z.strictObject({ sha: line, subject: z.optional(line), folder: z.optional(line), evidence }),
     ),
   }),
 )
 
-/**
- * An excerpt of the log. `[…N]` marks N omitted tokens; a run of similar calls is one entry from `event` to `until`.
- */
+/** An excerpt of the log. `[…N]` marks N omitted tokens; a run of similar calls is one entry from `event` to `until`. */
 const trailEntrySchema = lazySchema(() =>
   z.strictObject({
     event: eventId,
@@ -106,34 +104,31 @@ const noteSchema = lazySchema(() =>
 const carriedSchema = lazySchema(() =>
   z.strictObject({
     as: z.enum(['constraint', 'rule', 'decision', 'step']),
-    /** With the mark `Only tool output says:` if its session had its words from tools alone. */
+    /** Begins with `Only tool output says:` if its session had the words only from tools. */
     text: line,
     /** Next command of a step; shown, never run. */
     command: z.optional(line),
-    /** Id of the bundle of the session that said it. */
+    /** Id of the bundle in which the item first appeared. */
     from: bundleId,
   }),
 )
 
 /**
- * What the Markdown, which is fitted to the band, shows of the JSON, which keeps lists and texts whole: everything but
- * what is named here.
+ * What the Markdown, which is fitted to the band, leaves out or shortens of the JSON, which keeps lists and texts
+ * whole. Anything not listed here is shown unchanged.
  */
 const shownSchema = lazySchema(() =>
   z.strictObject({
-    /** Keys of the front matter that it leaves out. */
+    /** Omitted keys of the front matter. */
     without: z.optional(z.array(line)),
-    /**
-     * By the name of a section: the text that it shows; or the items, each by its position in the list, from 0, or in a
-     * shorter form.
-     */
+    /** By section: the text that is shown; or the items, each as its position in the list, from 0, or in a shorter form. */
     sections: z.optional(
       z.record(z.string(), z.union([text, z.array(z.union([count, line, z.looseObject({})]))])),
     ),
   }),
 )
 
-/** Schema of a context bundle, version 1. https://json-schema.org form: `bundle.schema.json` in the package. */
+/** Schema of a context bundle, version 1. As JSON Schema: `bundle.schema.json` of the package. */
 export const bundleSchema = lazySchema(() =>
   z
     .strictObject({
@@ -141,29 +136,27 @@ export const bundleSchema = lazySchema(() =>
       id: bundleId,
       kind: z.enum(bundleKinds),
       track: trackName,
-      /** When the bundle was made; in a store when its session ended, so that bundles sort by it. */
+      /** When the bundle was made; in a store, when its session ended, so that bundles sort by the end of their sessions. */
       createdAt: idTime,
-      /** Id of the task that bundles of several phases belong to. */
+      /** Id of a task that several bundles belong to. */
       task: z.optional(line),
-      /** Id of the bundle that this one continues: an earlier one of the session, or that whose brief it was given. */
+      /** Id of the bundle that this one continues: an earlier one of the session, or the one whose brief it was given. */
       previous: z.optional(bundleId),
       source: sourceSchema,
-      /**
-       * Computed from the last turns; absent in bundles of earlier versions, and if nobody worked or asked for anything.
-       */
+      /** Computed from the last turns. Absent in bundles of earlier versions, and if there was neither work nor a request. */
       state: z.optional(z.enum(sessionStates)),
       summary: text,
       ...z.omit(sessionSummarySchema, { overview: true, fileReasons: true, projectRules: true }).shape,
       /** What still holds of the bundle whose brief the session was given; absent if nothing does. */
       carried: z.optional(z.array(carriedSchema)),
-      /** Rules that the session read in files, issues and comments: what they say, not words of the user. */
+      /** Rules that the session read in files, issues and comments; not words of the user. */
       projectRules: z._default(z.array(projectRuleSchema), []),
       files: z.array(fileSchema),
       commands: z.array(commandSchema),
       errors: z.array(errorSchema),
       validation: z.optional(validationSchema),
       git: gitSchema,
-      /** Exact names in the log that occur nowhere else in the Markdown, most used first: terms to search the log for. */
+      /** Exact names in the log that occur nowhere else in the Markdown, most used first: search terms for the log. */
       identifiers: z.array(line),
       usage: z.strictObject({
         total: usageSchema,
@@ -200,15 +193,15 @@ export const bundleSchema = lazySchema(() =>
     ),
 )
 
-/** What is kept of a session: facts, the session summary, and the trail. Its entries have names of their own. */
+/** What is kept of a session: facts, the session summary, and the trail. The types of its entries are named below. */
 export interface ContextBundle extends z.infer<typeof bundleSchema> {}
 
 /** An excerpt of the log, verbatim. */
 export interface TrailEntry extends z.infer<typeof trailEntrySchema> {}
 
 /**
- * Returns the JSON Schema (draft 2020-12) of a bundle, made from the zod schema; `bundle.schema.json` of the package is
- * this.
+ * Returns the JSON Schema (draft 2020-12) of a bundle, made from the zod schema; the package has it as
+ * `bundle.schema.json`.
  */
 export function bundleJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(bundleSchema, { unrepresentable: 'any' })
@@ -232,7 +225,7 @@ export const fileSchema = lazySchema(() =>
     reason: z.optional(line),
     /** The parts that were read, if not the whole file: `lines 120-180`, or headings. */
     sections: z.optional(z.array(line).check(z.minLength(1))),
-    /** Functions, types and the like that its edits wrote or changed. */
+    /** Functions, types and the like that the session's edits wrote or changed. */
     defines: z.optional(
       z.array(z.intersection(line, z.string().check(z.regex(/^[^\s,]+$/)))).check(z.minLength(1)),
     ),
@@ -240,14 +233,14 @@ export const fileSchema = lazySchema(() =>
   }),
 )
 
-// Names for the entries of a bundle, so that an editor shows a name and not the whole object.
+// Named types for the entries of a bundle, so that an editor shows the name instead of the whole object.
 
 type Part<K extends keyof ContextBundle> = NonNullable<ContextBundle[K]>
 type Entry<K extends 'files' | 'commands' | 'errors' | 'projectRules' | 'notes'> = ContextBundle[K][number]
 
 /** The log that a bundle was made from. */
 export interface BundleSource extends Part<'source'> {}
-/** A file of the session: what happened to it, and the events that show it. */
+/** A file of the session, with the events that show what happened to it. */
 export interface BundleFile extends Entry<'files'> {}
 /** A command that ran, and how it ended. */
 export interface BundleCommand extends Entry<'commands'> {}
@@ -261,5 +254,5 @@ export interface BundleGit extends Part<'git'> {}
 export interface BundleProjectRule extends Entry<'projectRules'> {}
 /** How a bundle was made: its sizes, the summarizer, its calls and their cost. */
 export interface BundleCompression extends Part<'compression'> {}
-/** Something odd in the log, or in the making of the bundle. */
+/** Something odd in the log, or a problem while making the bundle. */
 export interface BundleNote extends Entry<'notes'> {}

@@ -28,7 +28,7 @@ export function withEmptySections<T extends object>(
     )
 }
 
-/** Returns an empty summary, with the sections of a kind: what is left if a summarizer failed. */
+/** Returns an empty summary with the sections of a kind, for use if a summarizer failed. */
 export function emptySummary(kind?: BundleKind): SessionSummary {
   const texts = { overview: '', resumeInstructions: '', fileReasons: [] }
   const isWanted = (section: Section, key: SectionKey) =>
@@ -68,8 +68,8 @@ export function summarySections(bundle: ContextBundle): SummarySection[] {
 }
 
 /**
- * What somebody writes in a field of a bundle, a model or a person: the form of its schema without what code adds to a
- * statement. From it the answer of a model and the fields of `save` are made, so that a field is defined only once.
+ * The form in which a model or a person writes a field of a bundle: its schema without the fields that code adds. The
+ * answer of a model and the fields of `save` are derived from it, so that a field is defined only once.
  */
 export type WrittenForm = { readonly optional?: boolean } & (
   | { readonly holds: 'line' | 'text' | 'time' | 'flag' | 'count' }
@@ -81,13 +81,13 @@ export type WrittenForm = { readonly optional?: boolean } & (
 export interface FieldsForm {
   readonly holds: 'fields'
   readonly of: Readonly<Record<string, WrittenForm>>
-  /** The field that alone makes a statement: `text`, `choice`, `action`, `path`. Absent if it is no statement. */
+  /** The only required field of a statement: `text`, `choice`, `action` or `path`. Absent for other objects. */
   readonly main?: string
 }
 
 const computed: readonly string[] = ['evidence', 'unverified']
 
-/** The definition of a schema, as far as the schemas of a bundle's statements go. */
+/** The internal definition of a zod schema, as far as it is needed here. */
 interface Definition {
   readonly type: string
   readonly innerType: z.ZodMiniType

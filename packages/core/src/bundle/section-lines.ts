@@ -8,7 +8,7 @@ import { itemsAt, type Section, valueAt } from './section.ts'
 import { type SectionKey, sections } from './sections.ts'
 
 interface OwnLines<T> {
-  /** Gets undefined if there is no value. */
+  /** Receives undefined if there is no value. */
   readonly write: (value: T) => Iterable<string>
   readonly read: (lines: readonly string[]) => unknown
 }
@@ -27,7 +27,7 @@ const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
       return { done: Number(done), total: Number(total) }
     },
   },
-  /** Items that come from the same bundle follow each other: only the first of them names it. */
+  /** Consecutive items of the same bundle name it only once. */
   carried: {
     write: (items: NonNullable<ContextBundle['carried']> = []) =>
       items.map((item, index) => {
@@ -43,7 +43,6 @@ const ownLines: Partial<Record<SectionKey, OwnLines<never>>> = {
       })
     },
   },
-  /** One line, separated by commas. */
   identifiers: {
     write: (identifiers: readonly string[]) =>
       identifiers.length === 0
@@ -65,7 +64,7 @@ export function writeLines(key: SectionKey, bundle: ContextBundle): Iterable<str
   return itemsAt(bundle, section.path).map((item) => formatItem(form.itemParts(section.form, item as object)))
 }
 
-/** Returns the value of a section from its lines, validated later. Throws SyntaxError on a line of another form. */
+/** Returns the value of a section from its lines; the caller validates it. Throws SyntaxError for a line of another form. */
 export function readLines(key: SectionKey, lines: readonly string[]): unknown {
   const section: Section = sections[key]
   const own = ownLines[key]
@@ -117,7 +116,7 @@ export function parseItem(text: string): ItemLine {
 
 const box = /^\[[x ]\] /
 
-/** Reads an item of a form from its line: plain values, validated later. */
+/** Reads an item from its line as plain values; the caller validates them. */
 function readItem(shape: form.ItemForm, text: string): object {
   const { main, fields, evidence, unverified } = parseItem(text)
   const item: Record<string, unknown> = {

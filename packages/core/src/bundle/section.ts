@@ -2,13 +2,13 @@ import * as json from '../session/json.ts'
 import type { FormOf, ItemForm } from './item-forms.ts'
 import type { ContextBundle } from './schema.ts'
 
-/** Place of a section's value in a bundle; that of a statement is the same in a session summary. */
+/** Path of a section's value in a bundle; that of a statement is the same in a session summary. */
 export type SectionPath = readonly string[]
 
 interface Common<Path extends SectionPath> {
   readonly title: string
   readonly path: Path
-  /** True if only a bundle has it which has something for it. */
+  /** True if the section is absent from bundles that have nothing for it. */
   readonly isOptional?: true
 }
 
@@ -21,7 +21,7 @@ export interface ListSection<Path extends SectionPath = SectionPath> extends Com
   readonly form: ItemForm
 }
 
-/** A section whose lines are no items: `ownLines` writes and reads them. */
+/** A section whose lines are not items: `ownLines` writes and reads them. */
 export interface OtherSection<Path extends SectionPath = SectionPath> extends Common<Path> {
   readonly type: 'other'
 }
@@ -32,7 +32,7 @@ type ValueAt<T, Path extends SectionPath> = Path extends readonly [infer Key ext
   ? ValueAt<NonNullable<T[Key]>, Rest extends SectionPath ? Rest : never>
   : T
 
-/** An item of the list at a path of a bundle, or the one that it has there. */
+/** Type of the items of the list at a path of a bundle, or of the single item there. */
 export type ItemAt<Path extends SectionPath> =
   NonNullable<ValueAt<ContextBundle, Path>> extends readonly (infer T)[] ? T : ValueAt<ContextBundle, Path>
 
@@ -65,7 +65,7 @@ export function itemsAt(value: object, path: SectionPath): readonly unknown[] {
   return Array.isArray(found) ? found : found === undefined ? [] : [found]
 }
 
-/** Returns a copy with other items at the path of a list, or of the one item that it has there. */
+/** Returns a copy with other items at a path, which may hold a list or a single item. */
 export function withItems<T extends object>(value: T, path: SectionPath, items: readonly unknown[]): T {
   return withValue(value, path, Array.isArray(valueAt(value, path)) ? items : items[0])
 }

@@ -3,7 +3,8 @@ import * as form from './item-forms.ts'
 import { formatText } from './item-line.ts'
 import { listSection, optional, otherSection, type Section, textSection } from './section.ts'
 
-// One constant for each, so that a program that renders briefs has only those that a brief shows.
+// One constant for each section, so that a program that only renders briefs bundles only the sections that a brief
+// shows.
 
 export const summary = textSection('Summary', ['summary'])
 export const nextSteps = listSection('Next steps', ['nextSteps'], form.nextStep)
@@ -39,8 +40,8 @@ const calls = listSection('Summarizer calls', ['compression', 'calls'], form.cal
 const notes = listSection('Notes', ['notes'], form.note)
 
 /**
- * All sections of a bundle, in the order of its Markdown: where each is in the bundle and the form of its items. How it
- * is trimmed is in `trimRules`, its lines in a brief in `brief-rules.ts`, its values in the schema.
+ * All sections of a bundle, in the order of its Markdown, with their paths and the forms of their items. `trimRules`
+ * defines how a section is trimmed, `brief-rules.ts` its lines in a brief, the schema its values.
  */
 export const sections = {
   ...{ summary, nextSteps, resumeInstructions, constraints, projectRules, decisions, openQuestions },
@@ -52,8 +53,8 @@ export const sections = {
 export type SectionKey = keyof typeof sections
 
 /**
- * The lists that a summarizer writes: the letters of their statements' ids, what one is called, and the list that it goes
- * to when it is done or answered, or `gone`; others cannot be.
+ * The lists that a summarizer writes: the prefix of their statements' ids, the name of one statement, and where it
+ * moves when it is done or answered: to another list, or `gone`. Without the third field, it cannot be done.
  */
 export const statements = {
   nextSteps: ['n', 'next step', 'gone'],

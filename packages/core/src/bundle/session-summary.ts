@@ -4,12 +4,12 @@ import { count, eventId, line, text } from './fields.ts'
 
 const evidence = lazySchema(() => z.array(eventId))
 
-/** Set by grounding: an identifier, path, command or quote in it does not occur in the log. */
+/** Set by grounding: the statement contains an identifier, path, command or quote that does not occur in the log. */
 const unverified = lazySchema(() => z.optional(z.literal(true)))
 
 const itemSchema = lazySchema(() => z.strictObject({ text: line, evidence, unverified }))
 
-/** A step of a plan; one without `done` is open. */
+/** A step of a plan; open without `done`. */
 const stepSchema = lazySchema(() => z.extend(itemSchema, { done: z.optional(z.literal(true)) }))
 
 const decisionSchema = lazySchema(() =>
@@ -28,7 +28,10 @@ const decisionSchema = lazySchema(() =>
 const nextStepSchema = lazySchema(() =>
   z.strictObject({
     action: line,
-    /** Proposed by a turn of the user or the agent and not run since, or the check that still fails; shown, never run. */
+    /**
+     * A command that the user or the agent proposed and that was not run since, or the check that still fails; shown,
+     * never run.
+     */
     command: z.optional(line),
     evidence,
     unverified,
@@ -52,15 +55,15 @@ const sections = {
     completed: z.array(itemSchema),
     inProgress: z.array(itemSchema),
     remaining: z.array(itemSchema),
-    /** Number of steps, also of those that the budget left out of the lists. */
+    /** Number of steps, including those that the budget left out. */
     steps: z.optional(z.strictObject({ done: count, total: count })),
   }),
   research: z.strictObject({ decision: text }),
 }
 
 /**
- * A summarizer's result for a session: statements, each with its evidence events. Sections of a kind are under its
- * name.
+ * A summarizer's result for a session: statements, each with its evidence events. Sections of a kind are under the
+ * kind's name.
  */
 export const sessionSummarySchema = lazySchema(() =>
   z.strictObject({
@@ -71,8 +74,8 @@ export const sessionSummarySchema = lazySchema(() =>
     /** The user's constraints, verbatim. */
     constraints: z.array(itemSchema),
     /**
-     * Rules of the project that hold for the work, verbatim: those of the facts, and others that a file, an issue or a hook
-     * showed. A bundle keeps only those that the log confirms.
+     * Rules of the project that apply to the work, verbatim: those of the facts, and others that a file, an issue or a
+     * hook showed. A bundle keeps only those that the log confirms.
      */
     projectRules: z.optional(z.array(itemSchema)),
     openQuestions: z.array(itemSchema),
@@ -88,18 +91,16 @@ export const sessionSummarySchema = lazySchema(() =>
 
 /** What a summarizer returns. */
 export interface SessionSummary extends z.infer<typeof sessionSummarySchema> {}
-/** A statement, and the events that support it. */
+/** A statement with the events that support it. */
 export interface SummaryItem extends z.infer<typeof itemSchema> {}
-/** What was chosen, why, and by whom. */
 export interface Decision extends z.infer<typeof decisionSchema> {}
-/** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
-/** Whether a step of an old bundle or of a model is none: it says that nothing is open, and names no rest. */
+/** Whether a step of an old bundle or of a model only states that nothing is open, without an exception. */
 export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =>
   /^(?:nothing (?:\w+ ){0,2}(?:open|left|remains|to do)|answered)\b(?![^.]*\b(?:but|except)\b)/i.test(action)
 
-/** Precedes a statement whose words only tools printed: neither the user nor the agent said it. */
+/** Precedes a statement that only tools printed, and neither the user nor the agent made. */
 export const toolMark = 'Only tool output says:'
 
 export const withoutToolMark = (text: string): string => text.replaceAll(`${toolMark} `, '')

@@ -5,8 +5,8 @@ import { lineOf, sectionEntries } from './sections.ts'
 type ShownSection = NonNullable<NonNullable<ContextBundle['shown']>['sections']>[string]
 
 /**
- * Returns the bundle that the Markdown of a bundle holds: its sections without what `shown` leaves out, and `shown` only
- * with the front matter that is left out. Positions that a list does not have are ignored: somebody may have cut it.
+ * Returns the bundle that the Markdown of a bundle holds: its sections without what `shown` leaves out, and of `shown`
+ * only the omitted front matter. Ignores positions beyond the end of a list, which somebody may have cut.
  */
 export function asShown({ shown, ...whole }: ContextBundle): ContextBundle {
   if (shown === undefined) return whole
@@ -24,7 +24,7 @@ export function asShown({ shown, ...whole }: ContextBundle): ContextBundle {
   )
 }
 
-/** Returns a whole bundle with `shown`: what a fitted one, made of it by leaving out and shortening, still holds of it. */
+/** Returns the whole bundle with `shown`, which records how `fitted` was made from it by leaving out and shortening. */
 export function showing(whole: ContextBundle, fitted: ContextBundle): ContextBundle {
   const sections = sectionEntries.flatMap(([key, section]): [string, ShownSection][] => {
     const [all, some] = [valueAt(whole, section.path), valueAt(fitted, section.path)]
@@ -45,7 +45,7 @@ export function showing(whole: ContextBundle, fitted: ContextBundle): ContextBun
   }
 }
 
-/** The positions of items in a list, or the items themselves if it has them in a longer form; undefined if it is the same. */
+/** Returns the items as positions in the whole list, or as items if they were shortened; undefined if the lists are equal. */
 function positions(
   section: Section,
   all: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { ContextBundle } from './schema.ts'
 
-// The sorts of items that a list of a bundle has.
+// Kinds of items within a list of a bundle.
 
 type File = ContextBundle['files'][number]
 type BundleError = ContextBundle['errors'][number]
@@ -16,14 +16,14 @@ export const isStep = ({ as }: Carried) => as === 'step'
 export const isChoice = ({ as }: Carried) => as === 'decision'
 
 /**
- * Whether a model wrote the statements of a bundle, in the order of their importance. Those made by code are in the order
- * of the log and repeat what the trail and other lists hold.
+ * Whether a model wrote the statements of a bundle, which are then in the order of importance. Those made by code are
+ * in the order of the log and repeat parts of the trail and of other lists.
  */
 export function isWritten({ compression }: Pick<ContextBundle, 'compression'>): boolean {
   return compression.model !== undefined
 }
 
-/** Throws TypeError for a value that is no bundle at all; `parseBundle` checks one from elsewhere. */
+/** Throws TypeError for a value that is obviously not a bundle; `parseBundle` checks one from elsewhere. */
 export function assertBundle(value: unknown): void {
   const { source, trail } = (value ?? {}) as { readonly source?: unknown; readonly trail?: unknown }
   if (typeof source === 'object' && Array.isArray(trail)) return

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts'
 import type { ShownItem } from '../summarize/shown-items.ts'
 import { type CarriedItem, carryOver } from './carry-over.ts'
 
-/** Returns what a summarizer is asked about: all that code alone would carry over, before the session has a summary. */
+/** Returns the items that a summarizer is asked about: all that code alone would carry over from the earlier bundle. */
 export function carriedToShow(parent: ContextBundle, session: Session, facts: Facts): ShownItem[] {
   const nothingSaid = { ...emptySummary(), projectRules: [] }
   return numberCarried(carryOver(parent, session, facts, nothingSaid).items)
@@ -13,7 +13,7 @@ export function carriedToShow(parent: ContextBundle, session: Session, facts: Fa
 
 const order = ['constraint', 'rule', 'step', 'decision']
 
-/** Numbers carried items: what binds most first, of each sort the newest first. */
+/** Numbers carried items: constraints and rules first, then steps and decisions, each with the newest first. */
 export function numberCarried(items: readonly CarriedItem[]): ShownItem[] {
   return items
     .toReversed()

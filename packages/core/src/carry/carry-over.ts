@@ -19,7 +19,7 @@ import { type Held, revokedBy } from './revoked.ts'
 
 export type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 
-/** The statements of a session's own bundle: what they say again is not carried. */
+/** The statements of a session's own bundle. Items that they repeat are not carried. */
 export type OwnStatements = Pick<
   ContextBundle,
   'constraints' | 'projectRules' | 'decisions' | 'nextSteps' | 'workflow' | 'plan' | 'progress'
@@ -28,7 +28,7 @@ export type OwnStatements = Pick<
 export interface CarriedOver {
   readonly items: readonly CarriedItem[]
   readonly settled: readonly CarriedItem[]
-  /** Claims of a summarizer that the session does not confirm: their items stay. */
+  /** Claims of a summarizer that the session does not confirm; their items stay. */
   readonly notes: readonly Note[]
 }
 
@@ -43,8 +43,8 @@ interface Item extends Held {
 
 /**
  * Returns what still holds of an earlier bundle after a session that was given its brief: constraints, decisions and
- * open steps, without what the session did, revoked or changed, or says itself. `claims`: what a summarizer calls
- * settled; each is checked. Pure.
+ * open steps, except those that the session did, revoked, changed or repeats. `claims` are items that a summarizer
+ * calls settled; each is checked.
  */
 export function carryOver(
   parent: ContextBundle,
@@ -102,7 +102,7 @@ export function carryOver(
   }
 }
 
-/** All that a bundle hands on, each once: what it carries itself keeps the bundle that it comes from. */
+/** Returns all items that a bundle hands on, each once. Items that it carried itself keep the id of their bundle. */
 export function carriable(parent: ContextBundle): CarriedItem[] {
   const { id: from, projectRules, decisions } = parent
   const steps = [...openSteps(parent), ...openTasks(parent).map((action) => ({ action, command: undefined }))]
@@ -134,7 +134,7 @@ function openTasks({ workflow, plan, progress }: OwnStatements): string[] {
     .map(({ text }) => text)
 }
 
-/** The constraints of a bundle, and those that only its trail had room for. */
+/** The constraints of a bundle, and those that only its trail contains. */
 function rulesOf({ constraints, trail }: ContextBundle): string[] {
   const said = trail.flatMap(({ event, agent, label, text }, index): SessionEvent[] => {
     if (label !== 'user' || agent !== 'main') return []
@@ -145,7 +145,7 @@ function rulesOf({ constraints, trail }: ContextBundle): string[] {
   return [...constraints.map(({ text }) => text), ...ofTrail.filter((text) => !text.includes('[…'))]
 }
 
-/** What a bundle leaves to do: its next steps without the one that says that nothing is open, and its questions. */
+/** Returns the open work of a bundle: its open questions, and its next steps except "nothing open". */
 function openSteps({ nextSteps, openQuestions }: ContextBundle): Pick<NextStep, 'action' | 'command'>[] {
   const steps = nextSteps.flatMap(({ action, ...step }) =>
     saysNothingOpen({ action }) ? [] : [{ ...step, action: openWork(action) }],
@@ -160,8 +160,8 @@ const asksUser = /^(?:Open question|Waits for (?:an answer|a word of the user|wh
 const fewWords = 2
 
 /**
- * Returns whether a session took up what an earlier one left without a name for it: it answered a question, or was told
- * to go on, changed something and finished.
+ * Returns whether a session settled a step without naming it: it answered the question, or was told to go on, changed
+ * something and finished.
  */
 function takenUp(
   parent: ContextBundle,
@@ -195,10 +195,7 @@ function takenUp(
   }
 }
 
-/**
- * What is open of a resume point that says where its session stopped: its task, or what was asked for. A session that
- * was given it has long been past that place.
- */
+/** Returns only the open task or request of a resume point; the place where its session stopped no longer matters. */
 function openWork(action: string): string {
   return (
     stoppedAt
@@ -222,7 +219,7 @@ function userSentences({ events }: Session): string[] {
   )
 }
 
-/** Whether a later decision is about the same: it has its topic, turned it down, or says it in other words. */
+/** Whether a later decision replaces an item: it has the same topic, lists the item as an alternative, or rephrases it. */
 function isChanged({ text, words }: Item, decisions: ContextBundle['decisions']): boolean {
   const topic = /^([^:]{3,160}): /.exec(text)?.[1]
   return decisions.some((decision) => {
@@ -235,12 +232,12 @@ function isChanged({ text, words }: Item, decisions: ContextBundle['decisions'])
   })
 }
 
-/** Whether the words of an item are those of a summary: a constraint and a rule are verbatim. */
+/** Whether a summarizer wrote the words of an item; constraints and rules are verbatim. */
 function isFree(as: CarriedItem['as']): boolean {
   return as === 'step' || as === 'decision'
 }
 
-/** Whether another carried item says all that one says; of two that say the same, the later one stays. */
+/** Whether another carried item includes everything in this one; of two equal items, the later one stays. */
 function saysMore(other: Item, item: Item, isLater: boolean): boolean {
   if (other === item || other.as !== item.as || !isFree(item.as)) return false
   return isPartOf(item.matter, other.matter) && (isLater || !isPartOf(other.matter, item.matter))

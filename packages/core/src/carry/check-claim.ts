@@ -16,14 +16,13 @@ import { type Held, revocationIn } from './revoked.ts'
 export interface ClaimSources {
   readonly session: Session
   readonly facts: Facts
-  /** The bundle that the items come from. */
   readonly parent: Pick<ContextBundle, 'decisions'>
 }
 
 /**
- * Checks a summarizer's claim that an event of the session settled a carried item. Work of the agent settles a step or
- * a choice of an agent; a rule or a choice of the user ends only by words of the user that name it or take something
- * back. Returns why the claim does not hold, or undefined if it does.
+ * Checks a summarizer's claim that an event of the session settled a carried item. The agent's work can settle a step
+ * or an agent's choice; only the user can end a rule or a choice of the user, by naming it or by taking something back.
+ * Returns why the claim does not hold, or undefined if it does.
  */
 export function claimFault(
   item: Held,
@@ -51,7 +50,7 @@ export function claimFault(
     : 'the user takes back nothing like it there'
 }
 
-/** Decisions of earlier bundles than the last do not say whose they are: they count as the user's. */
+/** Only the last bundle records who made a decision: those of earlier bundles count as the user's. */
 function isAgentsChoice({ as, text }: Held, { decisions }: ClaimSources['parent']): boolean {
   if (as !== 'decision') return false
   return decisions.some(
@@ -60,13 +59,13 @@ function isAgentsChoice({ as, text }: Held, { decisions }: ClaimSources['parent'
   )
 }
 
-/** Maximum number of words of "forget that", which names no item. */
+/** Maximum number of other words in a revocation that names no item, such as "forget that". */
 const fewWords = 2
 
-/** Share of the words of an item that a sentence about it has. */
+/** Minimum share of an item's words in a sentence about it. */
 const minShare = 0.5
 
-/** Whether a sentence of the user changes an item, or takes something back without a name for it. */
+/** Whether a sentence of the user changes an item, or takes something back without naming it. */
 function settles(sentence: string, item: Held): boolean {
   if (/[?？]\s*$/.test(sentence) || repeats(sentence, item)) return false
   const { words } = item
@@ -78,17 +77,17 @@ function settles(sentence: string, item: Held): boolean {
   return others.size <= fewWords || [...words].some((word) => others.has(word))
 }
 
-/** Share of the words of a sentence that an item has which the sentence only repeats. */
+/** Minimum share of a sentence's words that an item has if the sentence only repeats the item. */
 const minRepeated = 0.6
 
-/** Whether a sentence only says again what an item says: it names no other value, and forbids or demands the same. */
+/** Whether a sentence only repeats an item: it adds no number, and forbids or demands the same. */
 function repeats(sentence: string, { as, text, words }: Held): boolean {
   if (as === 'step' || revocationIn(sentence) !== undefined) return false
   const said = topicWords(sentence)
   if (said.size === 0 || shareOf(said, words) < minRepeated) return false
   if ([...said].some((word) => /\d/.test(word) && !words.has(word))) return false
   const { why } = classifySentence(sentence)
-  // A decision is reported, not demanded: a text that does not forbid it repeats it.
+  // A decision is a report, so any sentence that does not forbid it repeats it.
   return as === 'decision' ? why !== 'prohibition' : why === classifySentence(text).why
 }
 

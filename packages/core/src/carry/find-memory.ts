@@ -12,22 +12,22 @@ import { givenBriefs } from './given-brief.ts'
 import { withOthers } from './with-others.ts'
 
 export interface Memory {
-  /** Id of the bundle that this session continues; absent if it was given no brief. */
+  /** Id of the bundle that this session continues; absent if the session was given no brief. */
   readonly previous?: string
-  /** What still holds of it is carried over. Absent if it is not stored. */
+  /** The bundle whose items are carried over; absent if it is not stored. */
   readonly parent?: ContextBundle
   readonly notes: readonly Note[]
 }
 
 type Store = Pick<BundleStore, 'load' | 'latest' | 'storage'>
 
-/** Maximum number of bundles that are read to follow a line of sessions. */
+/** Maximum number of bundles that are read to follow a chain of sessions. */
 const maxSteps = 20
 
 /**
- * Finds the newest bundle of the line whose brief a session was given. A brief of the session's own earlier bundle, as
- * after a compaction, leads to the one before it. `remembered` is the id of one that the log may not show. A session
- * that was given none, as if its hook was killed, continues nothing, but the user's rules hold in it too.
+ * Finds the newest bundle in the chain of the brief that a session was given. A brief of the session's own earlier
+ * bundle, as after a compaction, leads to the bundle before it. `remembered` is the id of a brief that the log may not
+ * show. A session without a brief continues nothing, but the user's standing rules still hold in it.
  */
 export async function findMemory(
   session: Session,
@@ -61,8 +61,8 @@ export async function findMemory(
 }
 
 /**
- * What the user forbade or required once and for all in the session before this one in the same folder, and in those that
- * it continues. What was wanted of a piece of work, steps and decisions do not count: this session may be other work.
+ * Returns the standing rules of the user from the session before this one in the same folder, and from those that it
+ * continues. Other constraints, steps and decisions are left out, because this session may be other work.
  */
 async function rulesBefore(
   { id, cwd, startedAt }: Session,
@@ -85,18 +85,18 @@ async function rulesBefore(
     const nothingElse = { ...emptySummary(), constraints: [], projectRules: [], trail: [] }
     return { parent: { ...bundle, ...nothingElse, carried }, notes: [] }
   } catch (error) {
-    // As in a damaged track.
+    // For example, the track is damaged.
     if (!TenfoldError.isInstance(error)) throw error
     return undefined
   }
 }
 
-/** "Never add a dependency", "Always run the linter first" */
+/** Whether a text is a standing rule: "Never add a dependency", "Always run the linter first". */
 function isStanding(text: string): boolean {
   return ['prohibition', 'standing'].includes(classifySentence(text).why)
 }
 
-/** The bundle, or if it is of this very session, the one before; undefined if there is none, a text if it is missing. */
+/** The bundle, or its predecessor if it is of this session; undefined if there is none, the reason if it cannot be loaded. */
 async function otherSession(
   id: string,
   session: Session,
@@ -112,8 +112,8 @@ async function otherSession(
 }
 
 /**
- * The newest bundle of another session that continues the given one and ended before this one: two sessions that were
- * given the same brief would otherwise each lose what the other left.
+ * Returns the newest bundle that continues the given one and is of another session that ended before this one. Without
+ * it, sessions that were given the same brief would lose each other's results.
  */
 async function newestAfter(
   given: ContextBundle,
@@ -125,7 +125,7 @@ async function newestAfter(
   try {
     bundle = (await store.latest(track))?.bundle
   } catch (error) {
-    // A damaged track must not keep a new bundle from being saved.
+    // A damaged track must not prevent saving a new bundle.
     if (!TenfoldError.isInstance(error)) throw error
     return undefined
   }
@@ -133,7 +133,7 @@ async function newestAfter(
   for (let step = 0; bundle !== undefined && typeof bundle !== 'string' && step < maxSteps; step++) {
     if (bundle.id === given.id) return newest
     if (!isOf(bundle, session) && !(endOf(bundle.source) > endOf(session))) newest ??= bundle
-    // Its session went on since: it is in the one bundle of that.
+    // The session of the given bundle went on later, and this bundle includes that.
     if (isOf(bundle, { id: given.source.sessionId, format: given.source.format })) return newest
     bundle = bundle.previous === undefined ? undefined : await loadOr(bundle.previous, store)
   }

@@ -5,11 +5,11 @@ import type { Session } from '../session/session.ts'
 import { carryOver } from './carry-over.ts'
 import type { Memory } from './find-memory.ts'
 
-/** Most words of the user, and of the agent, in a session that leaves nothing to remember. */
+/** Maximum number of words of the user and of the agent in a trivial session. */
 const maxUserWords = 4
 const maxAgentWords = 80
 
-/** A request of fewer words that got no answer asks for nothing in particular. */
+/** An unanswered request of fewer words asks for nothing specific. */
 const minRequestWords = 3
 
 export interface MadeBundle {
@@ -20,14 +20,14 @@ export interface MadeBundle {
 }
 
 /**
- * Whether a session leaves nothing that a later one needs: a greeting, an empty log, a look at the brief. It called no
- * tool but those of this project, decided and required nothing, took nothing back, and begins with no summary of more.
+ * Whether a session leaves nothing that a later one needs: a greeting, an empty log, a look at the brief. Such a
+ * session called no tools but Tenfold's own, decided, required and revoked nothing, and does not begin with a summary.
  */
 export function isTrivial({ session, facts, bundle, memory }: MadeBundle): boolean {
   const own = session.events.filter(
     (event) => event.copied !== true && event.inContext !== false && !isHarnessText(event),
   )
-  // What a compaction sums up is in no other log if this one begins with it.
+  // If the log begins with a compaction, no other log has what the compaction summarizes.
   if (own.some((event) => event.type === 'compaction' && event.text.trim() !== '')) return false
   if (own.some((event) => event.type === 'tool_call' && !ownTool.test(event.name))) return false
   if (own.some((event) => event.type === 'user' && (event.images ?? 0) > 0)) return false
@@ -44,7 +44,7 @@ export function isTrivial({ session, facts, bundle, memory }: MadeBundle): boole
   return parent === undefined || carryOver(parent, session, facts, bundle).settled.length === 0
 }
 
-/** Names under which agents give the tools of an MCP server called tenfold. */
+/** Names under which agents list the tools of an MCP server called tenfold. */
 const ownTool = /(?:^|_)tenfold[-_]/i
 
 function wordsIn(text: string): number {

@@ -8,10 +8,10 @@ import type { CarriedItem } from './carry-over.ts'
 const maxOthers = 5
 
 /**
- * The bundle, and what still holds of sessions beside its own: those that ended after the one that it continues and that
- * nothing continues yet. Two that ran at once are such, one whose bundle came late, as after a kill, and those of two
- * branches that were merged. What one of two that continue the same did is off both. `without` are the ids of sessions
- * that do not count.
+ * Adds to a bundle what still holds of sessions parallel to it: those that ended after the bundle that it continues and
+ * that nothing continues yet. Examples are sessions that ran at the same time, one whose bundle was saved late, and
+ * those of merged branches. If one of two sessions that continue the same bundle settled an item, it is removed from
+ * both. Sessions with ids in `without` do not count.
  */
 export async function withOthers(
   bundle: ContextBundle,
@@ -20,11 +20,11 @@ export async function withOthers(
 ): Promise<ContextBundle> {
   const others = await bundlesBeside(bundle, store, without)
   if (others.length === 0) return bundle
-  // Few briefs need it, and it loads what reads sentences.
+  // Imported here, because few briefs need it and it loads the code that reads sentences.
   const { carriable } = await import('./carry-over.ts')
   const said = others.map((other) => ({ other, keys: new Set(carriable(other).map(keyOf)) }))
   const own = new Set(carriable(bundle).map(keyOf))
-  // Both were given what the bundle before them left: what one of them carries no longer, it did or took back.
+  // Both were given the same items: one that a session no longer carries was done or taken back in it.
   const isSettled = (item: CarriedItem, of: ContextBundle, by: ContextBundle, keys: ReadonlySet<string>) =>
     item.from !== of.id && by.previous !== undefined && by.previous === of.previous && !keys.has(keyOf(item))
   const kept = (bundle.carried ?? []).filter(
@@ -50,7 +50,7 @@ async function bundlesBeside(
   try {
     const entries = await readableEntries(store.storage, { track, since: new Date(since) })
     const continued = new Set([previous, ...entries.map((entry) => entry.previous)])
-    // A track of unrelated logs, which continue nothing, may hold those of many projects.
+    // A track of unrelated logs, which continue nothing, may hold several projects.
     const isOfProject = (entry: HistoryEntry): boolean => previous !== undefined || entry.cwd === source.cwd
     const isBeside = (entry: HistoryEntry): boolean =>
       entry.id !== id &&
@@ -60,7 +60,7 @@ async function bundlesBeside(
     const beside = entries.filter(isBeside).slice(-maxOthers)
     return await Promise.all(beside.map(async (entry) => await store.load(entry.id)))
   } catch (error) {
-    // A damaged bundle must not keep another one from being used.
+    // A damaged bundle must not prevent the use of another one.
     if (!TenfoldError.isInstance(error)) throw error
     return []
   }

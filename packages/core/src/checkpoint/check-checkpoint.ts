@@ -1,11 +1,10 @@
 import { type LiveCheck, type LiveCheckOptions, type LiveClaim, liveCheck } from '../git/live-check.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** Returns the claims of a checkpoint about the repository and its files, in the form of the live check. */
 export function checkpointClaim({ git, files, createdAt: at }: Checkpoint): LiveClaim {
   const head = git?.head
   const changed = (git?.files ?? []).filter((file) => file.status !== 'deleted' && !file.path.endsWith('/'))
-  // A named file takes precedence over one that git listed: it may be elsewhere.
+  // A named file replaces one that git listed.
   const claimed = new Map(
     [...changed, ...files].map(({ path, digest }) => [path, { path, digest, head, at }]),
   )

@@ -16,7 +16,7 @@ export const checkpointEntrySchema = lazySchema(() => {
     .object({
       schemaVersion: z.literal(1),
       ...{ id, track, createdAt, task, label, step, nextCommand, validation, branch, head },
-      /** Key of the checkpoint's JSON, with the digest and the length of its bytes. */
+      /** Key of the checkpoint's JSON; `sha256` and `size` are those of its bytes. */
       key: z.string(),
       sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
       size: z.int().check(z.nonnegative()),
@@ -29,10 +29,10 @@ export const checkpointEntrySchema = lazySchema(() => {
     )
 })
 
-/** One save among the checkpoints of a track, with the fields that a list of them shows. */
+/** One save of a checkpoint on a track, with the fields that a list shows. */
 export type CheckpointEntry = z.infer<typeof checkpointEntrySchema>
 
-/** Checkpoints on tracks. An entry that is `aside` leaves the current track as it was. */
+/** Tracks of checkpoints. An entry that is `aside` does not change the current track. */
 export const checkpointTracks: TrackKind<Checkpoint, CheckpointEntry> = {
   name: 'checkpoint',
   ...checkpointLayout,
@@ -47,7 +47,7 @@ function checkpointEntryOf(checkpoint: Checkpoint, json: Uint8Array): Checkpoint
   const { id, track, createdAt, task, label, step, nextCommand, validation, git } = checkpoint
   return {
     schemaVersion: 1,
-    // In the order of the schema: a copy of it has the same bytes then, whether it was read or just saved.
+    // In the order of the schema, so that a copy has the same bytes whether the entry was read or just saved.
     id,
     track,
     createdAt,

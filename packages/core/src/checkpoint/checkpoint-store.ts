@@ -11,25 +11,21 @@ import { findLatestCheckpoint, type LatestCheckpoint, renewLatestCheckpoints } f
 import { checkpointToMarkdown } from './markdown.ts'
 import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
-/** A durable save. `warning` says why LATEST lags behind it, if it does; readers of the track find it anyway. */
+/** A durable save. */
 export interface SavedCheckpoint {
-  /** Sorts by time. */
   readonly id: string
   /** Key of the checkpoint as JSON. */
   readonly key: string
-  /** Key of the same checkpoint for people. */
+  /** Key of the checkpoint as Markdown. */
   readonly markdownKey: string
-  /** The track that it is on. */
   readonly track: string
-  /** What went wrong after it was safely stored. */
+  /** Why LATEST was not updated, if it was not; readers of the track find the checkpoint anyway. */
   readonly warning?: string
 }
 
-/** Which checkpoints `list` returns; an absent field does not matter. */
+/** Selects the checkpoints that `list` returns. */
 export interface CheckpointFilter {
-  /** Only checkpoints of this track. */
   readonly track?: string | undefined
-  /** Only checkpoints of this task. */
   readonly task?: string | undefined
 }
 
@@ -40,24 +36,26 @@ export interface CheckpointStore {
   /**
    * Saves a checkpoint and its Markdown, then the entry that commits it to its track, then LATEST. Once it returns, the
    * save is durable; saving the same checkpoint again adds nothing. Throws {@link TenfoldError} `invalid-checkpoint`,
-   * or {@link StorageConflictError} if another one has its id. With `setCurrent: false` the current track does not
-   * change. `signal` has effect until the commit.
+   * or {@link StorageConflictError} if another one has its id. With `setCurrent: false` the current track stays as it
+   * is. `signal` has no effect after the commit.
    */
   save(
     checkpoint: Checkpoint,
     options?: AbortableOptions & { readonly setCurrent?: boolean | undefined },
   ): Promise<SavedCheckpoint>
-  /** Returns the time for the id of the next checkpoint of a track: later than the newest, whatever its clock said. */
+  /**
+   * Returns the time for the id of the next checkpoint of a track: later than that of the newest one, even if clocks
+   * differ.
+   */
   nextTime(track: string, now?: Date): Promise<Date>
   /**
    * Returns the newest intact checkpoint of a track, or of the current one; undefined if there is none. See `repaired`.
    */
   latest(track?: string, options?: AbortableOptions): Promise<LatestCheckpoint | undefined>
-  /** Returns the checkpoint of an id. Throws if it is missing or damaged. */
+  /** Returns a checkpoint by its id. Throws {@link StorageError} if it is missing or damaged. */
   load(id: string, options?: AbortableOptions): Promise<Checkpoint>
   /** Returns all matching saves, newest first. Damaged entries go to `onDamaged`. */
   list(filter?: CheckpointFilter, options?: AbortableOptions): Promise<CheckpointEntry[]>
-  /** Returns the names of all tracks with checkpoints, sorted. */
   tracks(): Promise<string[]>
 }
 
@@ -83,7 +81,7 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
         aside: !setCurrent,
         signal,
       })
-      // The save is durable: what goes wrong from here on is a warning.
+      // The save is durable: a later failure is only a warning.
       const warning = await renewLatestCheckpoints(storage, { value, entry })
       const keys = { key: checkpointKey(track, id), markdownKey: checkpointMarkdownKey(track, id) }
       return { id, ...keys, track, ...(warning !== undefined && { warning }) }
@@ -121,12 +119,9 @@ export function checkpointStore(storage: Storage, options: CheckpointStoreOption
 }
 
 interface NewerOptions {
-  /** Only those made after this time, ISO 8601. */
+  /** Only checkpoints made after this time, ISO 8601. */
   readonly since?: string | undefined
-  /**
-   * The last checkpoint counts regardless of its time if it was made when this bundle was the newest: a clock may be
-   * set back.
-   */
+  /** The last checkpoint counts whatever its time if it names this bundle as the newest, since a clock may be set back. */
   readonly bundle?: string | undefined
   readonly max: number
   readonly matches: (entry: CheckpointEntry) => boolean
@@ -134,7 +129,7 @@ interface NewerOptions {
 
 const readsAtATime = 32
 
-/** Returns the newest checkpoints of a track, oldest first. Reads none that is older than `since`, but for the last. */
+/** Returns the newest checkpoints of a track, oldest first. Reads none older than `since` except the last. */
 export async function newerCheckpoints(
   storage: Storage,
   track: string,

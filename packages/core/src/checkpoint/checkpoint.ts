@@ -29,31 +29,31 @@ export interface CheckpointOptions {
   readonly nextCommand?: string | undefined
   /** @default 'pending' */
   readonly validation?: CheckpointValidation | undefined
-  /** A short name to find it by. */
+  /** A short name by which to find the checkpoint. */
   readonly label?: string | undefined
   /** Name of the task that the work belongs to. */
   readonly task?: string | undefined
-  /** Flat: strings, numbers and booleans under keys of `A-Z a-z 0-9 . _ -`. */
+  /** Additional values; keys consist of `A-Z a-z 0-9 . _ -`. */
   readonly extra?: Readonly<Record<string, string | number | boolean>> | undefined
-  /** Files that the step is about; relative ones are below `cwd`. */
+  /** Files of the step; relative paths start at `cwd`. */
   readonly files?: readonly string[] | undefined
-  /** False if another track is the primary one and must remain it. @default true */
+  /** Set to false to leave the current track as it is. @default true */
   readonly setCurrent?: boolean | undefined
   /** The folder whose repository is read. @default process.cwd() */
   readonly cwd?: string | undefined
   /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[] | undefined
-  /** Find secrets in the texts, which are replaced by marks. @default secretRedactor() */
+  /** Find the secrets, which are replaced by marks. @default secretRedactor() */
   readonly redactors?: readonly Redactor[] | undefined
   /** @default now */
   readonly createdAt?: Date | undefined
-  /** Has effect until the checkpoint is committed. */
+  /** Has no effect after the commit. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Saves the state of the work, the relay baton: with branch, head and changed files as Git has them now. Throws
- * {@link TenfoldError} `invalid-checkpoint` before anything is written, or {@link StorageError}.
+ * Saves the state of the work, with the current branch, head and changed files of Git. Throws {@link TenfoldError}
+ * `invalid-checkpoint` before anything is written, or {@link StorageError}.
  */
 export async function checkpoint(
   options: CheckpointOptions,
@@ -69,13 +69,13 @@ async function makeCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const { store, createdAt = new Date(), signal } = options
   const cwd = resolve(options.cwd ?? process.cwd())
   const base = { schemaVersion: 1, ...stampOf(createdAt), ...redactedWords(options), cwd }
-  // The given values are valid or not regardless of git and store: they are checked before anything is read.
+  // Invalid values are reported before git and the store are read.
   parseCheckpoint({ ...base, track: options.track ?? 'main', files: [] })
   const track = options.track ?? (await findCurrentTrack(store.storage)) ?? 'main'
   const ignore = foldersToIgnore(options.ignore, store.storage)
   const git = await readGit(cwd, { ignore, signal })
   const bundle = await newestBundle(store.storage, track)
-  // Later than the newest bundle and the newest checkpoint of the track, whatever their clocks said.
+  // Later than the newest bundle and the newest checkpoint of the track, even if clocks differ.
   const bundled = bundle === undefined ? 0 : Date.parse(createdAtOf(bundle)) + 1
   const after = new Date(Math.max(createdAt.getTime(), bundled))
   const time = await checkpointStore(store.storage).nextTime(track, after)
@@ -97,7 +97,7 @@ async function newestBundle(storage: Storage, track: string): Promise<string | u
   return undefined
 }
 
-/** The texts, clean and without secrets; the schema rejects values of a wrong type. */
+/** Returns the texts, cleaned and without secrets; the schema rejects values of a wrong type. */
 function redactedWords(options: CheckpointOptions) {
   const { redactors = [secretRedactor()], validation = 'pending' } = options
   const { step, note = '', nextCommand, label, task, extra = {} } = options
@@ -147,7 +147,7 @@ async function gitState(git: GitReading): Promise<Checkpoint['git']> {
   return { ...rest, ...known({ root }), files: await Promise.all(withDigests) }
 }
 
-/** Paths from the root of the repository, or from the folder if there is none; paths elsewhere are absolute. */
+/** Returns paths relative to the root of the repository, or to `cwd` if there is none; paths elsewhere are absolute. */
 async function namedFiles(
   paths: readonly string[],
   cwd: string,

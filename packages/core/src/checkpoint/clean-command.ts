@@ -4,8 +4,8 @@ import { stripEscapes } from '../session/clean-text.ts'
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Makes a command safe to store and show: nothing in it is invisible or moves the cursor, terminal escapes are removed
- * and unusual spaces are plain ones. Its own spaces stay. Undefined if it is empty or has more than one line.
+ * Makes a command safe to store and show: removes terminal escapes and invisible characters, and makes unusual spaces
+ * plain. Returns undefined if it is empty or has more than one line.
  */
 export function cleanCommand(text: string): string | undefined {
   const clean = stripEscapes(text.toWellFormed())

@@ -15,30 +15,28 @@ const pointerSchema = lazySchema(() => {
   const { note, extra, files } = checkpointSchema.shape
   return z.object({
     schemaVersion: z.literal(1),
-    /** The track that is used if none is named. */
+    /** The track that is used by default. */
     current: z.optional(checkpointEntrySchema.shape.track),
     tracks: z.array(z.safeExtend(checkpointEntrySchema, { note, extra, files })),
   })
 })
 
-/** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. A copy, and never read as the truth. */
+/** Content of `checkpoints/LATEST.json`, which is all that a cold start needs. It is a copy, never the source of truth. */
 export type CheckpointPointer = z.infer<typeof pointerSchema>
 
-/** The newest checkpoint of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
+/** The newest checkpoint of a track. */
 export interface LatestCheckpoint {
-  /** The newest checkpoint that is intact. */
   readonly checkpoint: Checkpoint
-  /** Its entry on the track. */
   readonly entry: CheckpointEntry
   /** True if its track is the current one. */
   readonly current: boolean
-  /** What was wrong with later entries, or with the copy of LATEST. */
+  /** What was wrong with later entries, or with LATEST. */
   readonly repaired?: string
 }
 
 /**
- * Returns the newest intact checkpoint of a track, or of the current track, and renews LATEST if it says something
- * else. Throws {@link StorageError} if the track has saves but none of them is intact.
+ * Returns the newest intact checkpoint of a track, or of the current track, and renews LATEST if it differs. Throws
+ * {@link StorageError} if the track has saves but none of them is intact.
  */
 export async function findLatestCheckpoint(
   storage: Storage,
@@ -76,7 +74,7 @@ export interface KnownCheckpoint {
 }
 
 /**
- * Makes LATEST name the newest checkpoint of every track. What is `known` is not read again. Returns what went wrong, if
+ * Makes LATEST name the newest checkpoint of every track. `known` is not read again. Returns what went wrong, if
  * anything.
  */
 export async function renewLatestCheckpoints(
@@ -94,18 +92,18 @@ export async function renewLatestCheckpoints(
   })
 }
 
-/** Returns what LATEST should be, by key, from the checkpoints alone; nothing for a store without any. */
+/** Returns the expected copies of LATEST by key, made from the checkpoints alone; none for a store without checkpoints. */
 export async function latestCheckpointCopies(storage: Storage): Promise<Map<string, Uint8Array>> {
   return await copiesOf(storage, await listPlaces(storage, checkpointTracks))
 }
 
 interface CopySources {
   readonly known?: KnownCheckpoint | undefined
-  /** What the copy that is stored says about the newest checkpoint of a track is not read again. */
+  /** Take the newest checkpoints of tracks from the stored copy if it has them, instead of reading them again. */
   readonly usesCopy?: boolean
 }
 
-/** A track without an intact checkpoint is left out. */
+/** Omits tracks without an intact checkpoint. */
 async function copiesOf(
   storage: Storage,
   places: readonly Place[],

@@ -3,7 +3,7 @@ import { branchAndHead, shownPath } from '../git/git-line.ts'
 import type { CheckpointEntry } from './checkpoint-entry.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** Renders a checkpoint for people and agents to read. The JSON is the checkpoint; this view is never parsed back. */
+/** Renders a checkpoint for people and agents. Only the JSON is ever read back. */
 export function checkpointToMarkdown(checkpoint: Checkpoint): string {
   const { git } = checkpoint
   const sections: [title: string, lines: readonly string[]][] = [
@@ -84,7 +84,7 @@ function uncommitted({ files, changed }: NonNullable<Checkpoint['git']>): string
   return changed > files.length ? [...lines, `- and ${changed - files.length} more`] : lines
 }
 
-/** Indented: there is no fence that the command could close. */
+/** Indented code has no fence that the command could close. */
 function codeBlock(command: string | undefined): string[] {
   return command === undefined ? [] : [`    ${command}`]
 }

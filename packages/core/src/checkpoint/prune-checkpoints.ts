@@ -5,8 +5,8 @@ import { listPlaces } from '../store/track-places.ts'
 import { checkpointTracks } from './checkpoint-entry.ts'
 
 /**
- * Deletes checkpoints that the policy lets go, counted on each track, and never the newest of a track. Returns them,
- * oldest first. Throws {@link TenfoldError} `bad-policy`, and {@link StorageError} if the storage fails.
+ * Deletes the checkpoints that the policy does not keep, counted per track, but never the newest of a track. Returns
+ * them, oldest first. Throws {@link TenfoldError} `bad-policy`, and {@link StorageError} if the storage fails.
  */
 export async function pruneCheckpoints(
   storage: Storage,
@@ -24,7 +24,7 @@ export async function pruneCheckpoints(
   )
   for (const { track, id, key } of policy.dryRun ? [] : chosen) {
     policy.signal?.throwIfAborted()
-    // The entry last, so that an interrupted deletion is found again.
+    // The entry is deleted last, so that an interrupted deletion is found again.
     for (const object of [
       checkpointTracks.markdownKey(track, id),
       checkpointTracks.objectKey(track, id),

@@ -6,10 +6,10 @@ import { lazySchema } from '../session/lazy-schema.ts'
 import { cleanCommand } from './clean-command.ts'
 
 export const validations = ['green', 'pending', 'failed'] as const
-/** The last check at the time of a checkpoint, and how it ended. */
+/** Result of the last check at the time of a checkpoint. */
 export type CheckpointValidation = (typeof validations)[number]
 
-/** Exactly as in the file system or git: code that shows it must make it safe. */
+/** Exactly as in the file system or in git: code that shows it must make it safe. */
 const name = lazySchema(() =>
   z.string().check(
     z.minLength(1),
@@ -34,13 +34,13 @@ const gitSchema = lazySchema(() =>
     head: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
     detached: z.optional(z.literal(true)),
     worktree: z.optional(z.literal(true)),
-    /** Absent if git was too slow to answer. */
+    /** Absent if git took too long. */
     dirty: z.optional(z.boolean()),
     upstream: z.optional(name),
     ahead: z.optional(count),
     behind: z.optional(count),
     root: z.optional(name),
-    /** The first of the files that differ from the head, paths from the root; `changed` is the number of all. */
+    /** The first of the files that differ from the head, with paths from the root; `changed` counts all of them. */
     files: z.array(
       z.strictObject({
         path: name,
@@ -70,7 +70,7 @@ export const checkpointSchema = lazySchema(() =>
   z
     .strictObject({
       schemaVersion: z.literal(1),
-      /** Like that of a bundle: time of creation and 9 random digits. */
+      /** Like a bundle's id: time of creation and 9 random digits. */
       id: bundleId,
       track: trackName.check(
         z.refine(
@@ -86,11 +86,11 @@ export const checkpointSchema = lazySchema(() =>
       nextCommand: z.optional(command),
       validation: z.enum(validations),
       extra: extraSchema,
-      /** Files that the step is about, from the root of the repository, or from `cwd` if there is none. */
+      /** Files of the step, as paths from the root of the repository, or from `cwd` if there is none. */
       files: z.array(z.strictObject({ path: name, digest: z.optional(digest) })).check(z.maxLength(500)),
       git: z.optional(gitSchema),
       cwd: z.optional(name),
-      /** The newest bundle of the track at that time. */
+      /** Id of the newest bundle of the track at that time. */
       bundle: z.optional(bundleId),
     })
     .check(
@@ -101,7 +101,7 @@ export const checkpointSchema = lazySchema(() =>
     ),
 )
 
-/** The state of the work in mid-session, for whoever takes it over. */
+/** The state of unfinished work, for whoever takes it over. */
 export type Checkpoint = z.infer<typeof checkpointSchema>
 
 /**
@@ -109,7 +109,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>
  */
 export function parseCheckpoint(value: unknown): Checkpoint {
   const result = checkpointSchema.safeParse(value)
-  // Zod skips the key `__proto__` of a record.
+  // Zod ignores the key `__proto__` of a record.
   const hidden = result.success && Object.hasOwn((value as { extra: object }).extra, '__proto__')
   if (result.success && !hidden) return result.data
   const issues = result.success
@@ -118,7 +118,7 @@ export function parseCheckpoint(value: unknown): Checkpoint {
   throw new TenfoldError('invalid-checkpoint', `not a valid checkpoint: ${issues.slice(0, 5).join('; ')}`)
 }
 
-/** A bad key of a record has the reason in a nested issue. */
+/** For a bad key of a record, the reason is in a nested issue. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
     return `missing, expected ${issue.expected}`

@@ -12,19 +12,17 @@ import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './chec
 import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import type { Checkpoint } from './schema.ts'
 
-/** Result of {@link verifyCheckpoints}. */
 export interface CheckpointReport {
-  /** How many were checked. */
+  /** Number of checkpoints that were checked. */
   readonly checkpoints: number
-  /** What is wrong with them; empty if nothing is. */
   readonly findings: readonly StoreFinding[]
 }
 
 const parallelReads = 8
 
 /**
- * Checks every checkpoint of a storage, that each has its entry, and that LATEST, if it exists, names the newest of
- * each track; `repair` puts missing entries and rewrites LATEST.
+ * Checks that every checkpoint is intact and has its entry, and that LATEST, if it exists, names the newest checkpoint
+ * of each track. `repair` adds missing entries and rewrites LATEST.
  */
 export async function verifyCheckpoints(
   storage: Storage,
@@ -32,7 +30,7 @@ export async function verifyCheckpoints(
 ): Promise<CheckpointReport> {
   const findings: StoreFinding[] = []
   const check = storeCheck(storage, findings, options.repair ?? false)
-  // Checkpoints first: one that is saved at the same time has its entry by the time entries are listed.
+  // Checkpoints are listed before entries, so that the entry of one that is saved meanwhile is found.
   const stored = await storedCheckpoints(storage)
   const places = await listPlaces(storage, checkpointTracks)
   await inParallel(places, parallelReads, async (place) => {
@@ -80,7 +78,7 @@ function differenceOf(place: Place, entry: CheckpointEntry, checkpoint: Checkpoi
   return name && `${place.key} differs from ${entry.key} in ${name}`
 }
 
-/** Puts the entry of an intact checkpoint. The current track stays as it is, since nobody knows what it was to be. */
+/** Adds the entry of an intact checkpoint. It is `aside`, because nobody knows whether its track was to become current. */
 async function commitAgain(storage: Storage, key: string, track: string): Promise<boolean> {
   const stored = await storage.get(key)
   const checkpoint = stored && decodeOrFault(() => decodeCheckpoint(key, stored.bytes))

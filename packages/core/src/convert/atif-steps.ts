@@ -3,7 +3,6 @@ import * as json from '../session/json.ts'
 import { known } from '../session/known.ts'
 import type { AtifExtra, AtifResult, AtifStep, AtifToolCall } from './atif-trajectory.ts'
 
-/** A step while events are still added to it. */
 interface OpenStep {
   readonly source: AtifStep['source']
   readonly event: SessionEvent
@@ -17,8 +16,8 @@ interface OpenStep {
 }
 
 /**
- * Folds the events of one agent into steps: one response of the model (reasoning, words, calls) and the results of its
- * calls are one step; every other event is a step of its own. `extra.events` names the events of a step.
+ * Combines the events of one agent into steps: one response of the model (reasoning, words, calls) and the results of
+ * its calls are one step; every other event is a separate step. `extra.events` names the events of a step.
  */
 export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
   const steps: OpenStep[] = []
@@ -65,7 +64,7 @@ export function atifSteps(events: readonly SessionEvent[]): AtifStep[] {
       }
     } else {
       response = undefined
-      // To a subagent, a task from another agent is what the user is to the main agent.
+      // To a subagent, a task from another agent is what the user's message is to the main agent.
       const isTask = event.type === 'context' && event.origin === 'agent'
       const source = event.type === 'user' || isTask ? 'user' : 'system'
       open(event, source, 'text' in event ? event.text : '', extraOf(event))
@@ -116,14 +115,14 @@ function childRef(child: string, callId?: string): AtifResult {
   return { ...known({ source_call_id: callId }), subagent_trajectory_ref: [{ trajectory_id: child }] }
 }
 
-/** A result whose call is not in the log: no `source_call_id`, which must name a call of the step. */
+/** Without `source_call_id`, which must name a call of the step: the log has no call for this result. */
 function looseResult(event: ToolResultEvent | SubagentEvent): AtifResult {
   if (event.type !== 'tool_result') return childRef(event.child)
   const { source_call_id, extra, ...result } = atifResult(event)
   return { ...result, extra: { ...extra, call_id: source_call_id } }
 }
 
-/** A call has one reference to its subagent, no matter how often the log reports it. */
+/** A call gets one reference to its subagent, even if the log reports it several times. */
 function addResult(results: AtifResult[], result: AtifResult): void {
   const [ref] = result.subagent_trajectory_ref ?? []
   const isReported = (other: AtifResult): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The Agent Trajectory Interchange Format, version 1.7, as far as a session needs it
- * (https://www.harborframework.com/docs/agents/trajectory-format). All other keys go into `extra`.
+ * The parts of the Agent Trajectory Interchange Format, version 1.7, that a session needs
+ * (https://www.harborframework.com/docs/agents/trajectory-format). Other keys go into `extra`.
  */
 export interface AtifTrajectory {
   readonly schema_version: 'ATIF-v1.7'
@@ -25,7 +25,6 @@ export interface AtifTrajectory {
   readonly extra?: AtifExtra
 }
 
-/** Keys that the format has no place for. */
 export type AtifExtra = Readonly<Record<string, unknown>>
 
 /** `step_id` counts from 1; only the agent's steps have calls and reasoning. */
@@ -43,7 +42,7 @@ export interface AtifStep {
   readonly extra?: AtifExtra
 }
 
-/** A call as the agent made it; `arguments` is always an object. */
+/** `arguments` is always an object. */
 export interface AtifToolCall {
   readonly tool_call_id: string
   readonly function_name: string

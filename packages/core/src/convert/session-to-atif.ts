@@ -7,8 +7,8 @@ import type { AtifTrajectory } from './atif-trajectory.ts'
 const main = 'main'
 
 /**
- * Converts a session into one ATIF trajectory. Subagents are embedded in the trajectory of the agent that started them,
- * and the call that started one refers to it. `extra` holds what ATIF has no field for.
+ * Converts a session into one ATIF trajectory. The trajectory of an agent contains those of its subagents, and the call
+ * that started a subagent refers to it. `extra` holds what ATIF has no field for.
  */
 export function sessionToAtif(session: Session): AtifTrajectory {
   const { title, cwd, branch, commit, startedAt, endedAt, notes, source } = session
@@ -48,7 +48,7 @@ function trajectoryOf(session: Session, agent: AgentNode): AtifTrajectory {
   }
 }
 
-/** Agents whose ancestors do not lead to the main agent become its children, so that none is left out. */
+/** Agents not descended from the main agent become its children, so that none is left out. */
 function parentOf({ agents }: Session, { id, parent }: AgentNode): string | undefined {
   if (id === main) return undefined
   const seen = new Set([id])

@@ -4,18 +4,17 @@ import { toolInputText } from '../session/event-text.ts'
 import type { AgentNode, Session } from '../session/session.ts'
 import { usageBy } from '../session/usage.ts'
 
-/** Options of {@link sessionToMarkdown}. */
 export interface SessionMarkdownOptions {
   /**
-   * Longer tool arguments, tool results and harness texts are cut in the middle, with a mark. @default 4000 characters
+   * Maximum characters of tool arguments, tool results and harness texts; longer ones are cut in the middle. @default
+   * 4000
    */
   readonly maxLength?: number | undefined
 }
 
 /**
- * Renders a session as Markdown for people, piece by piece: its turns, each event with its id, agent and time, and at
- * the end the usage by agent and what was odd in the log. Messages of users and agents are whole; nothing in them can
- * leave its block.
+ * Renders a session as Markdown, piece by piece: its turns, each event with its id, agent and time, and finally the
+ * usage by agent and the notes. Messages of users and agents are complete; their Markdown cannot leave its block.
  */
 export function* sessionToMarkdown(
   session: Session,
@@ -109,14 +108,14 @@ function images(count: number | undefined): string {
     : `*${count} ${count === 1 ? 'image' : 'images'}, not shown*\n`
 }
 
-/** A quote, so that headings and rules in a log's text stay inside it, without HTML tags. */
+/** Quotes a text, so that its headings and rules stay inside the quote, and escapes HTML tags. */
 function quoted(text: string): string {
   const clean = cleanText(text).trim()
   const lines = clean.replaceAll(/<(?=[a-z/!?])/gi, '\\<').split('\n')
   return clean === '' ? '' : lines.map((line) => `${`> ${line}`.trimEnd()}\n`).join('')
 }
 
-/** A fence longer than any run of backticks in the text. */
+/** Uses a fence longer than any run of backticks in the text. */
 function fenced(text: string): string {
   const clean = cleanText(text)
   if (clean.trim() === '') return ''

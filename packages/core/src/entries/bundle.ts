@@ -1,4 +1,4 @@
-// Bundles and briefs without the rest: loads no module of Node, so pages and edge functions can use it.
+// Bundles and briefs alone. Loads no module of Node, so that pages and edge functions can use it.
 
 export { type CountedBriefOptions as BriefOptions, countedBrief as renderBrief } from '../brief/brief.ts'
 export { type BundleKind, bundleKinds, type SessionState } from '../bundle/bundle-names.ts'

@@ -1,5 +1,5 @@
-// What is computed from a session without a summarizer, and what is made of it. Apart, as an import of the package would
-// take twice as long with it.
+// Facts, plans and bundles computed from a session without a summarizer. A separate entry, because it would double the
+// time to import the package.
 
 export { assembleBundle } from '../assemble/assemble-bundle.ts'
 export { extractFacts } from '../facts/extract-facts.ts'

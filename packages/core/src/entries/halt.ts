@@ -1,5 +1,3 @@
-// Halt dumps: what a halted run leaves.
-
 export type { ToolCallRecord } from '../halt/collect/collect-conversation.ts'
 export { type DumpedHalt, dumpHalt, type WrittenDump } from '../halt/dump-halt.ts'
 export type { DumpMetadata, DumpNote, DumpPart, FileManifest, MissingPart } from '../halt/dump-schema.ts'

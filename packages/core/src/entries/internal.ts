@@ -1,4 +1,4 @@
-// What only the other packages of Tenfold use. It may change in any version.
+// Exports for the other packages of Tenfold only. They may change in any version.
 
 export { assembleClean } from '../assemble-clean.ts'
 export { newBundleId } from '../bundle/bundle-id.ts'

@@ -1,4 +1,4 @@
-// Replace secrets in text and in sessions: @tenfold/redact, and what needs a session.
+// Replace secrets in texts and in sessions.
 
 export * from '@tenfold/redact'
 export { redactSession } from '../redact/redact-session.ts'

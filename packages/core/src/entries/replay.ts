@@ -1,4 +1,4 @@
-// An earlier run as events of a task.
+// Replay earlier runs as events of a task.
 
 export type { ConversationTurn } from '../readers/cursor/turn-events.ts'
 export { createEventLog, type EventLog, type EventLogOptions, type EventsAfter } from '../replay/event-log.ts'

@@ -1,4 +1,4 @@
-// What a storage needs, without the rest.
+// All that a storage adapter needs.
 
 export { type ErrorCode, StorageConflictError, StorageError, TenfoldError } from '../errors.ts'
 export type { AbortableOptions } from '../session/abortable-options.ts'

@@ -1,4 +1,4 @@
-// Look after a store: its archived logs and checkpoints, what it deletes, copies and verifies.
+// Maintain a store: archives, checkpoints, pruning, copying and verification.
 
 export type { CheckpointEntry } from '../checkpoint/checkpoint-entry.ts'
 export {

@@ -1,4 +1,4 @@
-// What a summarizer needs, without the rest.
+// All that a summarizer needs.
 
 export type { BundleKind } from '../bundle/bundle-names.ts'
 export type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/session-summary.ts'

@@ -3,9 +3,8 @@ import type { ChangedFile } from './parse-status.ts'
 import type { GitReading, GitRepository } from './read-git.ts'
 import { type RunGitOptions, runGit } from './run-git.ts'
 
-/** One thing that was true and no longer is, in plain words. `code` is stable. */
+/** A claim that no longer holds. `code` is stable. */
 export interface LiveFinding {
-  /** What kind of claim is no longer true. */
   readonly code:
     | 'no-repository'
     | 'other-repository'
@@ -22,7 +21,7 @@ export interface LiveFinding {
     | 'file-changed'
   /** One line for a person. */
   readonly message: string
-  /** The affected file, as it was claimed. */
+  /** The affected file, as named in the claim. */
   readonly path?: string
 }
 
@@ -30,11 +29,11 @@ export interface LiveFinding {
 export interface GitClaim {
   /** Branch that was checked out. */
   readonly branch?: string | undefined
-  /** Whole or abbreviated commit id. */
+  /** Full or abbreviated commit id. */
   readonly head?: string | undefined
   /** True if there were uncommitted changes. */
   readonly dirty?: boolean | undefined
-  /** Commits that the upstream had and the branch had not. */
+  /** Commits of the upstream that the branch lacked. */
   readonly behind?: number | undefined
   /** Files with uncommitted changes. */
   readonly files?: readonly Pick<ChangedFile, 'path'>[] | undefined
@@ -42,14 +41,12 @@ export interface GitClaim {
 
 const commitId = /^[0-9a-f]{7,64}$/i
 
-/** Whether git takes the text as a commit id and nothing else: it may then be an argument of a command. */
+/** Whether git reads the text as a commit id and nothing else, so that it is safe as an argument of a command. */
 export function isCommitId(text: string | undefined): text is string {
   return text !== undefined && commitId.test(text)
 }
 
-/**
- * Lists what no longer holds of a claim about a repository, most serious first. `cwd` is a folder of the repository.
- */
+/** Lists which claims about a repository no longer hold, most serious first. `cwd` is a folder of the repository. */
 export async function compareGit(
   before: GitClaim,
   now: GitReading,
@@ -150,7 +147,7 @@ function compareTree(before: GitClaim, now: GitRepository): LiveFinding[] {
   if (before.dirty && before.files === undefined) return []
   const then = new Set(before.files?.map((file) => file.path))
   const more = now.files.filter((file) => !then.has(file.path)).map((file) => file.path)
-  // Beyond the listed files, only their number is known.
+  // If `files` is cut, only the total number of changed files is known.
   const count = then.size === 0 ? now.changed : more.length
   if (count === 0) return []
   const what = count === 1 ? '1 file is' : `${count} files are`

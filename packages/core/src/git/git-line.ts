@@ -42,7 +42,7 @@ interface ShownFinding {
   readonly path?: string
 }
 
-/** Returns findings as lines: those about files are joined, so that many of them take little room. */
+/** Returns one line per finding, except for missing and changed files, whose names are joined. */
 export function findingLines(findings: readonly ShownFinding[], maxNames = 12): string[] {
   const joined = (title: string, code: string): string[] => {
     const paths = findings.filter((finding) => finding.code === code).map(({ path = '' }) => path)

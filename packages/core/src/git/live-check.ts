@@ -8,35 +8,30 @@ import { shownPath } from './git-line.ts'
 import { type GitReading, isWithin, type ReadGitOptions, readGit } from './read-git.ts'
 import { runGit, sharedTime } from './run-git.ts'
 
-/** A file that existed, with what was known about its content then. */
+/** A file that existed, with what was known about its content. */
 export interface ClaimedFile {
-  /**
-   * The file's name in findings: its path below the root of the repository, or below `cwd` if there is no repository.
-   */
+  /** Path below the root of the repository, or below `cwd` if there is no repository; findings use it as the name. */
   readonly path: string
   /** The absolute path of the file if it is not below the root. */
   readonly place?: string | undefined
-  /** As {@link fileState} gives it. If it is known, it alone decides. */
+  /** Digest from {@link fileState}. If both digests are known, nothing else is compared. */
   readonly digest?: string | undefined
-  /** Head of the repository then. */
+  /** Head of the repository at the time of the claim. */
   readonly head?: string | undefined
-  /** ISO 8601. A file that was last changed before this time is unchanged. */
+  /** Time of the claim, ISO 8601. A file last changed before it counts as unchanged. */
   readonly at?: string | undefined
 }
 
 /** The earlier state of a repository and of files. */
 export interface LiveClaim {
-  /** What was said about the repository. */
   readonly git?: GitClaim | undefined
-  /** What was said about files. */
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
-/** The outcome of a comparison: what is no longer true, or `holds` if nothing changed. */
+/** Result of a comparison. */
 export interface LiveCheck {
-  /** True if nothing was found that differs. */
+  /** True if there are no findings. */
   readonly holds: boolean
-  /** Claims that no longer hold. */
   readonly findings: readonly LiveFinding[]
   /** The repository as it is now. */
   readonly git: GitReading
@@ -44,18 +39,18 @@ export interface LiveCheck {
 
 /** Options of {@link liveCheck}. */
 export interface LiveCheckOptions extends ReadGitOptions {
-  /** The repository as it is now, if it was already read. */
+  /** The current repository, if the caller has read it already. */
   readonly git?: GitReading | undefined
 }
 
-/** File system clocks and log clocks differ slightly. */
+/** Milliseconds by which the clocks of file system and log may differ. */
 const slack = 2_000
 const parallelLooks = 32
 const maxClaimedFiles = 5_000
 
 /**
- * Compares what was true with the folder `cwd` and its repository as they are now. Only reads, fetches nothing and runs
- * nothing except git. Throws only if `signal` is aborted.
+ * Compares a claim with the folder `cwd` and its repository as they are now. Only reads, fetches nothing and runs only
+ * git. Throws only if `signal` is aborted.
  */
 export async function liveCheck(
   claim: LiveClaim,
@@ -94,7 +89,7 @@ async function compareFiles(
     options.signal?.throwIfAborted()
     for (const [index, file] of batch.entries()) {
       const state = states[index]
-      // U+FFFD replaces bytes that are not UTF-8: the name of the file is not known.
+      // U+FFFD replaces bytes that are not UTF-8, so the real name of the file is unknown.
       if (state === undefined || file.path.includes('\ufffd')) continue
       const { path } = file
       if (!state.exists) missing.push({ code: 'file-gone', message: `${shownPath(path)} is gone`, path })
@@ -105,12 +100,12 @@ async function compareFiles(
   return [...missing, ...changed]
 }
 
-/** Whether the file at an absolute path differs from an earlier head. */
+/** Whether the file at an absolute path differs from that of an earlier head. */
 type Differs = (path: string) => boolean
 
 /**
- * Without a digest, a file changed if it is newer than the claim and, if git knows, differs from the head of then. Git
- * is asked only about a newer file: it takes longer than all else.
+ * Without a digest, a file counts as changed if it is newer than the claim and git, if it can tell, reports a
+ * difference from the head of the claim. Git is asked only about newer files, because it is the slowest check.
  */
 async function isChanged(
   file: ClaimedFile,
@@ -132,7 +127,7 @@ async function changesSince(
   options: ReadGitOptions,
 ): Promise<Differs | undefined> {
   if (git.state !== 'repository' || git.root === undefined || !isCommitId(head)) return undefined
-  // The end of a long list of changed files is unknown: then only the time of the last change decides.
+  // If the list of changed files is cut, only the time of the last change decides.
   if (git.dirty === undefined || git.changed > git.files.length) return undefined
   const { root } = git
   const args = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=all', '--name-only']
@@ -142,7 +137,7 @@ async function changesSince(
   const untracked = git.files
     .filter((file) => file.status === 'untracked')
     .map((file) => join(root, file.path))
-  // If git tracks nothing in a folder, it lists only the folder.
+  // For a folder without tracked files, git lists only the folder itself.
   return (path) => differing.has(path) || untracked.some((place) => isWithin(place, path))
 }
 

@@ -4,7 +4,7 @@ import { known } from '../session/known.ts'
 export interface ChangedFile {
   /** Relative to the root of the repository. */
   readonly path: string
-  /** What happened to it since the last commit. */
+  /** Difference from the last commit. */
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'conflict' | 'untracked'
 }
 
@@ -16,17 +16,17 @@ export interface GitStatus {
   readonly upstream?: string
   readonly ahead?: number
   readonly behind?: number
-  /** The first of the changed files; `changed` is their total number. */
+  /** The first `maxFiles` changed files; `changed` counts all of them. */
   readonly files: readonly ChangedFile[]
   readonly changed: number
 }
 
 /**
- * Parses the output of git status, https://git-scm.com/docs/git-status#_porcelain_format_version_2. Omits a torn last
- * record.
+ * Parses the output of git status, https://git-scm.com/docs/git-status#_porcelain_format_version_2. Ignores an
+ * incomplete last record.
  */
 export function parseStatus(output: string, maxFiles: number): GitStatus {
-  // Each record ends with NUL: anything after the last one is the rest of a cut output.
+  // Each record ends with NUL: text after the last NUL is an incomplete record.
   const records = output.split('\0').slice(0, -1)
   const headers = new Map<string, string>()
   const files: ChangedFile[] = []
@@ -39,7 +39,7 @@ export function parseStatus(output: string, maxFiles: number): GitStatus {
       continue
     }
     const file = parseFile(record)
-    // The previous path of a renamed file is a record of its own.
+    // The previous path of a renamed file is a separate record.
     if (record.startsWith('2 ')) at++
     if (file === undefined) continue
     changed++

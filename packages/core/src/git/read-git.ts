@@ -7,7 +7,6 @@ import { type GitAnswer, oneLine, type RunGitOptions, runGit, seen, sharedTime }
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
-  /** Tells it from a folder without a repository. */
   readonly state: 'repository'
   /** Top folder of the work tree; absent in a bare repository. */
   readonly root?: string
@@ -15,30 +14,29 @@ export interface GitRepository {
   readonly branch?: string
   /** Full commit id; absent before the first commit. */
   readonly head?: string
-  /** Set if no branch is checked out. */
   readonly detached?: true
   /** Set if the repository has no work tree. */
   readonly bare?: true
   /** Set in a work tree that `git worktree add` made. */
   readonly worktree?: true
-  /** The branch that this one follows, if any. */
+  /** The branch that this one tracks. */
   readonly upstream?: string
-  /** Commits that the upstream branch lacks, and commits that only it has; as of the last fetch. */
+  /** Commits that the upstream lacks, as of the last fetch. */
   readonly ahead?: number
-  /** Commits of the upstream that are not here. */
+  /** Commits of the upstream that this branch lacks, as of the last fetch. */
   readonly behind?: number
   /** Absent in a bare repository, or if git was too slow to report it. */
   readonly dirty?: boolean
   /**
-   * The first 50 files that differ from the head, or all of them, including untracked ones; paths start at the root.
-   * Omits submodules.
+   * The files that differ from the head, including untracked ones: the first 50, or all with `allFiles`. Paths start at
+   * the root. Omits submodules.
    */
   readonly files: readonly ChangedFile[]
-  /** The number of all changed files. */
+  /** Total number of changed files. */
   readonly changed: number
 }
 
-/** The result of {@link readGit}: a repository, or the reason why there is none to read. */
+/** A repository, or the reason why none can be read. */
 export type GitReading =
   | GitRepository
   | { readonly state: 'no-repository' }
@@ -49,12 +47,11 @@ export type GitReading =
 export interface ReadGitOptions extends RunGitOptions {
   /** Folders whose files do not count as changed, such as the store's. Relative paths start at `cwd`. */
   readonly ignore?: readonly string[] | undefined
-  /** List all files: those of untracked folders one by one, and a moved one in both places. @default false */
+  /** List all files: each file of an untracked folder, and a moved file in both places. @default false */
   readonly allFiles?: boolean | undefined
 }
 
 const maxFiles = 50
-/** There can be many names of files. */
 const maxStatusBytes = 512 * 2 ** 20
 
 const placeQuestions = ['--is-inside-work-tree', '--is-bare-repository'] as const
@@ -63,25 +60,25 @@ const placePaths = ['--git-dir', '--git-common-dir', '--show-toplevel'] as const
 /** Reads the state of the repository around a folder without changing it. Throws only if `signal` is aborted. */
 export async function readGit(cwd: string, options: ReadGitOptions = {}): Promise<GitReading> {
   if (!isFolder(cwd)) return { state: 'failed', message: `there is no folder ${cleanLine(cwd)}` }
-  // To start git takes longer than all else that most callers do.
+  // Starting git takes longer than everything else that most callers do.
   if (!mayBeInRepository(cwd)) return { state: 'no-repository' }
   const within = sharedTime({ ...options, ...(options.allFiles && { maxOutput: maxStatusBytes }) })
   const ask: Ask = (...args) => runGit(cwd, args, within)
   const usual = usualTree(cwd)
   if (usual !== undefined) {
     const status = await askStatus(usual, cwd, ask, options)
-    // What git does not like about the place, it says when it is asked for that.
+    // If git refuses the place, `rev-parse` below reports why.
     if (status.end === 'ok' || status.end === 'stopped') return await readTree(usual, status, ask, options)
   }
   const place = await ask('rev-parse', ...placeQuestions, ...placePaths)
   const [inside, bare, ...paths] = oneLine(place).split(/\r?\n/)
-  // Without a work tree the rest is refused, after the first answers.
+  // Without a work tree, git prints the first answers and refuses the rest.
   if (inside === 'false') {
     const isBare = bare === 'true' && { bare: true as const }
     return { state: 'repository', ...(await readHead(ask)), ...isBare, files: [], changed: 0 }
   }
   if (place.end !== 'ok') return notRead(place)
-  // The name of a folder may have line feeds; then each path is asked for by itself.
+  // A folder name may contain line feeds; then each path is asked for separately.
   const asked =
     paths.length === placePaths.length
       ? []
@@ -103,8 +100,8 @@ export async function readGit(cwd: string, options: ReadGitOptions = {}): Promis
 type WorkTree = Pick<GitRepository, 'root' | 'worktree'> & { readonly root: string }
 
 /**
- * The work tree around a folder if `.git` in it is a folder and its settings say nothing of another place: then git need
- * not be asked. What of a file of settings counts here: https://git-scm.com/docs/gitrepository-layout
+ * Returns the work tree around a folder without asking git, if `.git` is a folder and its config moves the work tree
+ * nowhere else. The settings that matter: https://git-scm.com/docs/gitrepository-layout
  */
 function usualTree(cwd: string): WorkTree | undefined {
   if (sep !== '/') return undefined
@@ -120,7 +117,6 @@ function usualTree(cwd: string): WorkTree | undefined {
   }
 }
 
-/** The text of a file that no reader waits for. */
 function regularText(path: string): string | undefined {
   return seen(() => (statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined))
 }
@@ -168,14 +164,14 @@ function notRead(answer: GitAnswer): GitReading {
   return { state: 'failed', message: message || 'git gave no answer' }
 }
 
-/** Pathspecs by which git leaves out the folders that are below `root`. */
+/** Pathspecs that exclude the folders below `root`. */
 export function exclusions(root: string, cwd: string, folders: readonly string[]): string[] {
   const inside = foldersInside(root, cwd, folders)
   if (inside.length === 0) return []
   return ['--', ':(top)', ...inside.map((path) => `:(top,exclude,literal)${path}`)]
 }
 
-/** Returns the folders that are below `root`, as `/`-joined paths from there. Relative folders start at `cwd`. */
+/** Returns the folders below `root`, as paths from there joined by `/`. Relative folders start at `cwd`. */
 export function foldersInside(root: string, cwd: string, folders: readonly string[]): string[] {
   // Git reports its root with links resolved.
   return folders
@@ -193,12 +189,12 @@ export function realPath(path: string): string {
   return seen(() => realpathSync.native(path)) ?? path
 }
 
-/** Whether a folder is the top of a work tree: `.git` in it is a folder, or a file that names one. */
+/** Whether a folder is the top of a work tree: it contains `.git`, a folder or a file that names one. */
 function holdsRepository(folder: string): boolean {
   return seen(() => lstatSync(join(folder, '.git'))) !== undefined
 }
 
-/** False if no folder from this one up holds what git looks for: `.git`, or the `HEAD` of a bare repository. */
+/** False if neither this folder nor one above it contains `.git`, or the `HEAD` of a bare repository. */
 function mayBeInRepository(cwd: string): boolean {
   for (let folder = realPath(cwd); ; folder = dirname(folder)) {
     if (!isMissing(join(folder, '.git')) || !isMissing(join(folder, 'HEAD'))) return true
@@ -206,7 +202,7 @@ function mayBeInRepository(cwd: string): boolean {
   }
 }
 
-/** False if that is not certain: git may be able to look there. */
+/** False if unknown, for example without permission: git may still be able to look there. */
 function isMissing(path: string): boolean {
   return seen(() => lstatSync(path, { throwIfNoEntry: false }) === undefined) ?? false
 }

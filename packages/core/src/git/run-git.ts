@@ -11,7 +11,7 @@ export interface GitAnswer {
   readonly stderr: string
   /** Set if git printed more than was read; `stdout` then holds the beginning. */
   readonly cut?: true
-  /** Set if git was stopped because it waited for a pipe that nobody writes to. */
+  /** Set if git was stopped because it waited for a pipe without a writer. */
   readonly idle?: true
 }
 
@@ -31,17 +31,17 @@ export interface RunGitOptions extends AbortableOptions {
 
 export interface RunGitBytesOptions extends RunGitOptions {
   readonly input?: Uint8Array | undefined
-  /** Variables of this call: where its index and its objects are. */
+  /** Additional environment variables, such as the location of the index and of the objects. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Maximum bytes to read of git's output. @default 4 MiB */
+  /** Maximum bytes of output that are read. @default 4 MiB */
   readonly maxOutput?: number | undefined
-  /** Protocols by which git may reach other repositories, joined by `:`. @default none */
+  /** Protocols that git may use to reach other repositories, joined by `:`. @default none */
   readonly protocols?: string | undefined
 }
 
 const defaultMaxOutput = 4 * 1024 * 1024
 
-/** The only `GIT_*` variables to keep: they say where git looks for its settings, not which repository it works on. */
+/** The only `GIT_*` variables to keep: they locate git's settings, and do not choose a repository. */
 const keptVariables =
   /^GIT_(?:CEILING_DIRECTORIES|CONFIG_GLOBAL|CONFIG_NOSYSTEM|CONFIG_SYSTEM|DISCOVERY_ACROSS_FILESYSTEM)$/
 
@@ -54,13 +54,13 @@ const settings = [
   'submodule.recurse=false',
 ]
 
-/** Commands that neither read nor write content of the work tree: no filter takes part in them. */
+/** Commands that neither read nor write content of the work tree, so that no filter runs. */
 const withoutContent =
   /^(?:cat-file|check-attr|config|for-each-ref|rev-list|rev-parse|show-ref|symbolic-ref)$/
 
 /**
- * Runs a git command that only reads, and runs nothing that a repository names: no hook, filter, fsmonitor, pager,
- * external diff, credential helper or transport, unless `filters` allows filters. It takes no locks, asks nothing, and
+ * Runs a git command that only reads, without running anything that a repository names: no hook, filter (except with
+ * `filters`), fsmonitor, pager, external diff, credential helper or transport. It takes no locks, asks nothing, and
  * ignores the variables by which a git hook ties its children to another repository. Throws only if `signal` is
  * aborted.
  */
@@ -73,10 +73,7 @@ export async function runGit(
   return { ...answer, stdout: answer.stdout.toString('utf8') }
 }
 
-/**
- * {@link runGit} for output that is not text, for commands that read stdin or have their own index, and for the few
- * that write.
- */
+/** {@link runGit} for binary output, for commands with stdin or their own index, and for the few that write. */
 export async function runGitBytes(
   cwd: string,
   args: readonly string[],
@@ -101,14 +98,14 @@ function refused(stderr: string): GitBytesAnswer {
 }
 
 /**
- * Variables that switch off every content filter that the settings of a repository name, given the names of all of them.
- * A filter is a program: whoever can write `.git/config` could run one as us. An empty command passes the content
- * through: https://git-scm.com/docs/gitattributes#_filter. They override all files, and a name in them may hold any
- * character, even `=`: https://git-scm.com/docs/git-config#ENVIRONMENT. Returns `undefined` if a name cannot be written.
+ * Variables that switch off each content filter of the repository's settings, given all their names. A filter is a
+ * program: whoever can write `.git/config` could run one as us. An empty command passes the content through:
+ * https://git-scm.com/docs/gitattributes#_filter. Variables override all files, and their names may contain any
+ * character, even `=`: https://git-scm.com/docs/git-config#ENVIRONMENT. Returns `undefined` if a name is not UTF-8.
  */
 function withoutFilters(listed: Buffer): Record<string, string> | undefined {
   const keys = listed.toString('utf8')
-  // Not UTF-8: no variable can hold that name, so its filter could not be switched off.
+  // A variable cannot hold a name that is not UTF-8, so its filter could not be switched off.
   if (keys.includes('\ufffd')) return undefined
   const names = new Set(
     keys
@@ -127,11 +124,11 @@ function withoutFilters(listed: Buffer): Record<string, string> | undefined {
   return variables
 }
 
-/** Files of a work tree and of its repository that git opens whatever they are: it would wait for a pipe. */
+/** Files of a work tree and of its repository that git opens whatever their type: a pipe would block it. */
 const openedFiles = ['.gitignore', '.gitattributes', '.git']
 const openedInRepository = ['config', 'HEAD', 'index', 'packed-refs', 'info/exclude', 'info/attributes']
 
-/** The first file that git would open in the work tree around a folder and that is a pipe, a device or a socket. */
+/** Returns the first file around `cwd` that git would open although it is a pipe, a device or a socket. */
 function blockingFile(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const repository = join(folder, '.git')
@@ -147,7 +144,7 @@ function isSpecial(path: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** What a look at the file system says; undefined if something is in the way, which git says better. */
+/** Returns the result of a look at the file system; undefined if it fails, since git reports the reason better. */
 export function seen<T>(look: () => T): T | undefined {
   try {
     return look()
@@ -156,7 +153,7 @@ export function seen<T>(look: () => T): T | undefined {
   }
 }
 
-/** Options whose time is for all calls with them together, from now on. */
+/** Returns options whose timeout covers all calls made with them, from now on. */
 export function sharedTime<T extends RunGitOptions>(options: T): T {
   const end = performance.now() + (options.timeout ?? lookMs)
   return Object.defineProperty({ ...options }, 'timeout', {
@@ -198,16 +195,16 @@ async function spawnGit(
     killSignal: 'SIGKILL',
     signal,
   } as const
-  // Loaded here, because it brings Node's network modules along.
+  // Imported here, because it loads Node's network modules.
   const { execFile } = await import('node:child_process')
   const answer = await new Promise<GitBytesAnswer>((done) => {
     const child = execFile('git', all, options, (error, stdout, stderr) => {
       const idle = watch?.()
       done(idle ? idleAnswer : answerOf(error, stdout, stderr.toString('utf8')))
     })
-    // A filter or a server may take its time.
+    // A filter or a server may take longer.
     const watch = filters || protocols !== 'none' ? undefined : endIfIdle(child)
-    // Git may end before it has read everything: its exit code decides.
+    // Git may end before it has read all of its input: the exit code decides.
     child.stdin?.on('error', () => undefined)
     if (input !== undefined) child.stdin?.end(input)
   })
@@ -223,13 +220,13 @@ const idleAnswer: GitBytesAnswer = {
     'git waits for a pipe that one of its settings or files names: run git status in this folder to see',
 }
 
-/** Functions of the kernel in which a process sleeps that opens a pipe without a writer: `fifo_open` of fs/pipe.c. */
+/** Kernel functions in which a process sleeps while it opens a pipe without a writer: `fifo_open` of fs/pipe.c. */
 const opensPipe = /^(?:wait_for_partner|fifo_open|pipe_wait)/
 
 /**
- * Ends git after three looks, a second apart, at which it opened a pipe that nobody writes to: anything that its settings
- * include may be one. A disk that gives no answer lets it sleep elsewhere. Returns a function that ends the watch and
- * tells whether it was so. Only Linux says; elsewhere the time limit ends git.
+ * Kills git if it is opening a pipe without a writer at three checks in a row, one second apart: any file that its
+ * settings include may be one. A slow disk makes it sleep in another function. Returns a function that ends the watch
+ * and returns whether git was killed. Works only on Linux; elsewhere the timeout ends git.
  */
 function endIfIdle(child: ChildProcess): () => boolean {
   let looks = 0
@@ -267,7 +264,7 @@ function environment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   }
 }
 
-/** Returns an output of one line. A folder name may end with white space: only the newline is git's. */
+/** Returns output without its final newline. A folder name may end with other white space. */
 export function oneLine({ stdout }: { readonly stdout: string | Buffer }): string {
   return String(stdout).replace(/\r?\n$/, '')
 }

@@ -10,7 +10,7 @@ import { lazySchema } from '../session/lazy-schema.ts'
 const words = lazySchema(() => z.string().check(z.maxLength(100_000)))
 const time = lazySchema(() => z.iso.datetime({ offset: true }))
 
-/** A statement by its text alone, or with more; what code adds to it is not given. */
+/** A statement given as its text alone, or with more fields; fields that code adds cannot be given. */
 type GivenItem<T> =
   | string
   | ({ [K in keyof T & Main]: string } & {
@@ -28,12 +28,12 @@ type Given<T> = T extends readonly (infer Item)[]
         ? GivenFields<T>
         : T
 
-/** What a summarizer would write, without a place of its own for the state of the work. */
+/** The fields of a summary, with those of `workflow` at the top level. */
 type Said = Omit<SessionSummary, 'overview' | 'workflow' | 'fileReasons' | 'projectRules'> &
   SessionSummary['workflow'] & { files: GivenFile[] }
 type GivenFile = Pick<z.infer<typeof fileSchema>, 'path' | 'status' | 'reason' | 'sections' | 'evidence'>
 
-/** What somebody says about a session without a log: summary, decisions, next steps, files. */
+/** A description of a session without a log: summary, decisions, next steps, files. */
 export type BundleFields = GivenFields<Said> & {
   /** @default 'context' */
   kind?: (typeof bundleKinds)[number] | undefined

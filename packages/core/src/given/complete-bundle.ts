@@ -23,18 +23,18 @@ import { type BundleFields, parseBundleFields, saidForms } from './bundle-fields
 interface GivenSource {
   /** @default 'given' */
   readonly format?: string
-  /** The document that held them. @default the fields as JSON */
+  /** The document that held the fields. @default the fields as JSON */
   readonly document?: Uint8Array
 }
 
 /** Options of {@link completeBundle}. */
 export interface CompleteOptions {
   readonly source?: GivenSource
-  /** What was added, and what of the document the fields do not hold. */
+  /** Notes on what was added, and on parts of the document that the fields do not hold. */
   readonly notes?: readonly Note[]
-  /** Time of the id, if the fields give none. @default now */
+  /** Time of the id if the fields contain none. @default now */
   readonly now?: Date
-  /** For the random part of the id. @default Math.random */
+  /** Used for the random part of the id. @default Math.random */
   readonly random?: () => number
   /** Find secrets in the texts, which are replaced by marks. @default secretRedactor() */
   readonly redactors?: readonly Redactor[]
@@ -43,8 +43,8 @@ export interface CompleteOptions {
 }
 
 /**
- * Makes a whole, valid bundle of what somebody gives by hand: adds id, time and everything that a bundle must have.
- * There is no log behind it, so it has no source tokens. Throws {@link InvalidBundleError}.
+ * Makes a complete, valid bundle from fields given by hand: adds an id, the time and all required fields. There is no
+ * log, so it has no source tokens. Throws {@link InvalidBundleError}.
  */
 export function completeBundle(fields: BundleFields, options: CompleteOptions = {}): ContextBundle {
   const given = parseBundleFields(fields)
@@ -104,7 +104,7 @@ export function completeBundle(fields: BundleFields, options: CompleteOptions = 
   return withSize(bundle, counter)
 }
 
-/** What is said, as the bundle has it. A section of another kind is an error of who gives it. */
+/** Returns the given fields in the form of a bundle. Throws if they have a section of another kind. */
 function sayings(said: BundleFields, kind: ContextBundle['kind']) {
   const other = ofKinds.find((name) => name !== kind && said[name] !== undefined)
   if (other !== undefined)
@@ -182,7 +182,7 @@ function isEmpty(bundle: ContextBundle): boolean {
   return texts.every((text) => !text) && lists.every((list) => !list?.length)
 }
 
-/** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
+/** Sets the bundle's own size. The number is part of the bundle, so it is raised until it covers itself. */
 function withSize(bundle: ContextBundle, counter: TokenCounter): ContextBundle {
   let sized = bundle
   for (let bundleTokens = 0; ; ) {
@@ -200,14 +200,13 @@ export interface SaveBundleOptions extends Omit<CompleteOptions, 'now'> {
   readonly cwd?: string
   /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[]
-  /** Has effect until the bundle is committed. */
+  /** Has no effect once the bundle is committed. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Saves a bundle that is given by hand: completes it with id, time and the state of the Git repository, validates it
- * and makes it the newest of its track. Throws {@link InvalidBundleError} before anything is written, or
- * {@link StorageError}.
+ * Saves a bundle that is given by hand: adds id, time and the state of the Git repository, validates it and makes it
+ * the newest of its track. Throws {@link InvalidBundleError} before anything is written, or {@link StorageError}.
  */
 export async function saveBundle(
   store: BundleStore,
@@ -217,7 +216,7 @@ export async function saveBundle(
   const { cwd = process.cwd(), signal, ignore: ignored, ...complete } = options
   const given = parseBundleFields(fields)
   const ignore = foldersToIgnore(ignored, store.storage)
-  // They are valid or not regardless of git and store: they are checked before anything is read.
+  // Invalid fields are reported before git and the store are read.
   completeBundle(given, complete)
   const git = given.git ?? (await gitState(cwd, known({ ignore, signal })))
   const endedAt = given.createdAt === undefined ? {} : { endedAt: new Date(given.createdAt) }

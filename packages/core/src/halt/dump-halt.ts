@@ -14,23 +14,22 @@ import type { DumpLosses } from './files/collect-files.ts'
 import { type MakePart, makeFileParts } from './files/make-file-parts.ts'
 import type { DumpHaltOptions, Halt } from './halt.ts'
 
-/** A dump that was written; its parts include `metadata.json`. */
+/** A written dump. `parts` includes `metadata.json`. */
 export interface WrittenDump extends Pick<DumpMetadata, 'haltId' | 'state' | 'parts' | 'missing' | 'notes'> {
   /** Key of the archive. */
   readonly key: string
-  /** Number of distinct secrets that marks replace. */
+  /** Number of distinct secrets that were replaced. */
   readonly secrets: number
-  /** Bytes of the archive. */
+  /** Size of the archive. */
   readonly storedBytes: number
 }
 
-/** Result of {@link dumpHalt}. */
 export type DumpedHalt = WrittenDump | { readonly state: 'disabled' }
 
 /**
- * Writes what a halted run leaves but a state store does not hold: conversation, last execution, changed files,
- * environment, a snapshot of the state, as one `.tar.gz`. A failure costs only the part it concerns. Until the
- * archive is stored there is no dump. Throws {@link StorageError}, or the reason of `signal`.
+ * Writes the remains of a halted run that no state store holds as one `.tar.gz`: conversation, last execution, changed
+ * files, environment, and a snapshot of the state. A failure affects only its own part. There is no dump until the
+ * archive is stored. Throws {@link StorageError}, or the reason of `signal`.
  */
 export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<DumpedHalt> {
   return options.enabled === false ? { state: 'disabled' } : await writeDump(halt, options)
@@ -38,7 +37,7 @@ export async function dumpHalt(halt: Halt, options: DumpHaltOptions): Promise<Du
 
 export type PartsMaker = (redaction: Redaction, make: MakePart) => Promise<readonly DumpNote[]>
 
-/** Writes a dump; `given` makes the files of one that another tool wrote, which were in `sandboxRoot`. */
+/** Writes a dump. `given` makes the files of a dump by another tool, whose folder was `sandboxRoot`. */
 export async function writeDump(
   halt: Halt,
   options: DumpHaltOptions,
@@ -81,7 +80,7 @@ export async function writeDump(
   signal?.throwIfAborted()
   const keys = keysOfDump(haltId)
   await storage.put(keys.archive, archive)
-  // Listings open the archive of a dump that was cut off here.
+  // If this put is interrupted, listings read the metadata from the archive.
   await storage.put(keys.metadata, bytes)
   return {
     ...{ state, haltId, missing, notes, key: keys.archive, secrets: redaction.count },
@@ -90,7 +89,7 @@ export async function writeDump(
   }
 }
 
-/** The parts in the order of their paths, what is missing, and notes. */
+/** Returns the parts in the order of their paths, the missing parts, and notes. */
 async function makeParts({ parts: sources }: CollectedHalt, makeFiles: PartsMaker, redaction: Redaction) {
   const parts: (DumpPart & { readonly bytes: Uint8Array })[] = []
   const missing: MissingPart[] = []
@@ -119,8 +118,8 @@ async function makeParts({ parts: sources }: CollectedHalt, makeFiles: PartsMake
 }
 
 /**
- * Makes everything once to learn its secrets, since one may be in any other text, and again as long as that reveals a
- * new spelling of one.
+ * Makes everything once to learn the secrets, since each may occur in any other text, and again while new spellings are
+ * found.
  */
 async function settled<T>(make: (redaction: Redaction) => Promise<T>, redaction: Redaction): Promise<T> {
   const unchanged = await make(learningOnly(redaction))

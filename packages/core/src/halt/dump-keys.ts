@@ -21,18 +21,21 @@ export const dumpsPrefix = 'dumps/'
 
 export const haltIdPattern = /^\d{8}T\d{9}Z-\d{9}(?:-[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?)?$/
 
-/** Makes the id of a dump, so that its key shows the task: `20260304T050607089Z-123456789-T-12`. */
+/** Makes the id of a dump, which includes the task: `20260304T050607089Z-123456789-T-12`. */
 export function newHaltId(createdAt: Date, taskId: string | undefined): string {
   return newBundleId(createdAt) + taskSuffix(taskId)
 }
 
-/** Whether a dump may be of a task, by its id alone. An id without a task may be of any: not every name can be in a key. */
+/**
+ * Whether a dump may belong to a task, by its id alone. An id without a task may belong to any, since not every task
+ * name fits into a key.
+ */
 export function mayBeOfTask(haltId: string, taskId: string): boolean {
   const suffix = haltId.slice('20260304T050607089Z-123456789'.length)
   return suffix === '' || suffix === taskSuffix(taskId)
 }
 
-/** What of a task's name can be in a storage key. */
+/** Returns the part of a task's name that a storage key can contain. */
 function taskSuffix(taskId = ''): string {
   const name = taskId
     .slice(0, 64)
@@ -59,9 +62,9 @@ export function haltIdOfKey(key: string): string | undefined {
 
 export type DumpParts = ReadonlyMap<string, Uint8Array>
 
-/** Most bytes of all parts: they are in memory at once. */
+/** Maximum bytes of all parts, which are in memory together. */
 export const maxDumpBytes = 2 ** 30
-/** Headers and padding of many small parts. */
+/** Adds room for the headers and padding of many small parts. */
 const maxTarBytes = maxDumpBytes + 2 ** 28
 
 /** Packs the parts as a `.tar.gz` with one folder, named after the dump. Equal parts give equal bytes. */
@@ -74,7 +77,7 @@ export async function packDump(haltId: string, parts: DumpParts): Promise<Uint8A
   return await promisify(gzip)(await packTar(entries))
 }
 
-/** Returns the parts in an archive; empty if it holds no dump. Throws an error that says what is wrong with it. */
+/** Returns the parts in an archive; none if it holds no dump. Throws an error that describes the damage. */
 export async function unpackDump(archive: Uint8Array): Promise<DumpParts> {
   const tar = await promisify(gunzip)(archive, { maxOutputLength: maxTarBytes }).catch((cause: Error) => {
     throw new Error(zlibReasons[(cause as NodeJS.ErrnoException).code ?? ''] ?? cause.message, { cause })

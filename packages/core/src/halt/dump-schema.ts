@@ -6,7 +6,7 @@ const count = lazySchema(() => z.int().check(z.nonnegative()))
 const text = lazySchema(() => z.optional(z.string()))
 const path = lazySchema(() => z.string().check(z.minLength(1)))
 
-/** Schema of `metadata.json`, which is also beside the archive, for listings. */
+/** Schema of `metadata.json`, which is also stored next to the archive, for listings. */
 export const dumpMetadataSchema = lazySchema(() =>
   z.object({
     schemaVersion: z.literal(1),
@@ -20,9 +20,8 @@ export const dumpMetadataSchema = lazySchema(() =>
     projectId: text,
     sandboxRoot: text,
     agent: z.optional(z.object({ name: text, model: text, sessionId: text, mode: text })),
-    /** Key of the live state in the state store. */
     stateKey: text,
-    /** Shown to whoever continues, never run. */
+    /** For whoever continues; never run. */
     nextCommand: text,
     git: z.optional(
       z.object({
@@ -42,11 +41,11 @@ export const dumpMetadataSchema = lazySchema(() =>
         ),
       }),
     ),
-    /** Number of distinct secrets, and of each type. */
+    /** Number of distinct secrets, in total and by type. */
     redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
-    /** All parts but this one; `redacted`: number of parts of its text that marks replaced. */
+    /** All parts except this one; `redacted` is the number of replaced secrets in the part. */
     parts: z.array(z.object({ path, size: count, redacted: z.optional(count) })),
-    /** `not-given`: nobody gave it; `none`: there is none, as outside of a repository. */
+    /** `not-given`: the caller did not provide it; `none`: it does not exist, such as Git data outside of a repository. */
     missing: z.array(
       z.object({
         path: z.string(),
@@ -58,24 +57,24 @@ export const dumpMetadataSchema = lazySchema(() =>
   }),
 )
 
-/** Schema of `filesystem/file-manifest.json`; its paths are `/`-joined. */
+/** Schema of `filesystem/file-manifest.json`. Paths are joined by `/`. */
 export const fileManifestSchema = lazySchema(() =>
   z.object({
     schemaVersion: z.literal(1),
-    /** Base folder of the paths: the root of the repository, or the sandbox if there is none. */
+    /** Folder of the paths: the root of the repository, or the sandbox if there is none. */
     root: z.string(),
-    /** Commit that the files are compared with; absent before the first one. */
+    /** Commit that the files are compared with; absent before the first commit. */
     head: text,
-    /** False if there were more files than are listed. */
+    /** False if there are more files than listed. */
     complete: z.boolean(),
-    /** One that was stored, whole, has a part, and its size, mode and digest before redaction; any other has a reason. */
+    /** A stored file has `part`, and its size, mode and digest before redaction; any other has a `reason`. */
     files: z.array(
       z.object({
         path,
-        /** Compared with the head; absent if it is the same, or if there is none. */
+        /** Difference from the head; absent if there is none, or if there is no head. */
         status: z.optional(z.enum(['added', 'modified', 'deleted'])),
         size: z.optional(count),
-        /** As git has it; the content of a link, 120000, is its target. */
+        /** Git's mode; the content of a link, 120000, is its target. */
         mode: z.optional(z.enum(['100644', '100755', '120000'])),
         sha256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
         part: z.optional(path),
@@ -88,11 +87,8 @@ export const fileManifestSchema = lazySchema(() =>
 
 /** Content of `metadata.json`. */
 export type DumpMetadata = z.infer<typeof dumpMetadataSchema>
-/** A part that is not in a dump, and why. */
 export type MissingPart = DumpMetadata['missing'][number]
-/** A part of a dump, by its path in it. */
 export type DumpPart = DumpMetadata['parts'][number]
-/** A problem that occurred while a dump was made. */
 export type DumpNote = DumpMetadata['notes'][number]
 /** Content of `filesystem/file-manifest.json`. */
 export type FileManifest = z.infer<typeof fileManifestSchema>

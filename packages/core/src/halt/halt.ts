@@ -8,34 +8,28 @@ import type { DumpNote } from './dump-schema.ts'
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
   readonly name?: string | undefined
-  /** Model that it ran with. */
   readonly model?: string | undefined
-  /** Its session, by which its log is found. */
+  /** Id of its session, by which the log is found. */
   readonly sessionId?: string | undefined
-  /** The mode that it ran in: plan, edit, … */
+  /** Mode, such as plan or edit. */
   readonly mode?: string | undefined
   /** Its working folder. @default sandboxRoot */
   readonly cwd?: string | undefined
-  /** What it was started with. */
   readonly prompt?: string | undefined
-  /** Its last answer. */
   readonly response?: string | undefined
-  /** What its process printed. */
   readonly stdout?: string | undefined
-  /** What its process reported. */
   readonly stderr?: string | undefined
-  /** `null` if a signal ended it. */
+  /** `null` if a signal ended the process. */
   readonly exitCode?: number | null | undefined
-  /** The signal that ended it. */
+  /** The signal that ended the process. */
   readonly exitSignal?: string | undefined
-  /** How long it ran. */
   readonly durationMs?: number | undefined
   /**
    * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
-   * form. Nothing of it is cut.
+   * form. It is never cut.
    */
   readonly conversation?: LogInput | Session | readonly unknown[] | undefined
-  /** For a conversation that does not hold them. @default the tool calls of the conversation */
+  /** Needed if `conversation` does not include the tool calls. @default the tool calls of the conversation */
   readonly toolCalls?: readonly unknown[] | undefined
 }
 
@@ -43,71 +37,66 @@ export interface HaltedAgent {
 export interface Halt {
   /** Why the run stopped, in one line. */
   readonly reason: string
-  /** Anything else: an error, a record. Stored as JSON. */
+  /** Anything else, such as an error or a record. Stored as JSON. */
   readonly details?: unknown | undefined
-  /** The task that it worked on. */
   readonly taskId?: string | undefined
   /** How many times the orchestrator had started it. */
   readonly iteration?: number | undefined
-  /** The project of the task. */
   readonly projectId?: string | undefined
-  /** The folder that the agent worked in, in a Git repository or not. Without it no files are dumped. */
+  /** The agent's folder, in a Git repository or not. Without it no files are dumped. */
   readonly sandboxRoot?: string | undefined
-  /** The agent's last call. */
   readonly agent?: HaltedAgent | undefined
-  /** Key under which a state store holds the supervisor's live state. */
+  /** Key of the supervisor's live state in a state store. */
   readonly stateKey?: string | undefined
-  /** Reads that state from its store; a text that is JSON is stored as its value. */
+  /** Reads that state from its store. A text of JSON is stored as the value. */
   readonly readState?:
     | ((request: { readonly stateKey?: string; readonly signal: AbortSignal }) => Promise<unknown>)
     | undefined
-  /** The next command that would have been run. Shown to whoever continues, never run. */
+  /** The next command. Shown to whoever continues, never run. */
   readonly nextCommand?: string | undefined
 }
 
-/** Size limits of a dump; anything larger is left out and named. */
+/** Size limits of a dump. Larger content is left out and listed as missing. */
 export interface DumpLimits {
-  /** Bytes of one file. @default 32 MiB */
+  /** Maximum bytes of one file. @default 32 MiB */
   readonly file?: number
-  /** Bytes of all files. @default 128 MiB */
+  /** Maximum bytes of all files. @default 128 MiB */
   readonly total?: number
-  /** Bytes of the patch. @default 64 MiB */
+  /** Maximum bytes of the patch. @default 64 MiB */
   readonly patch?: number
-  /** Files of the file manifest. @default 50_000 */
+  /** Maximum number of files in the file manifest. @default 50_000 */
   readonly files?: number
 }
 
 /** Options of {@link dumpHalt}. */
 export interface DumpHaltOptions {
-  /** Where the dump is written. */
   readonly storage: Storage
-  /** False writes nothing: for a switch in a configuration. @default true */
+  /** False: write nothing. Meant for a setting. @default true */
   readonly enabled?: boolean | undefined
-  /** Files to store that did not change, or are ignored: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
+  /** Unchanged or ignored files to store as well: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[] | undefined
-  /** Folders to leave out. Relative ones are below `sandboxRoot`. @default the folder of the storage */
+  /** Folders to leave out. Relative paths start at `sandboxRoot`. @default the folder of the storage */
   readonly ignore?: readonly string[] | undefined
   /**
-   * Names of variables whose values are dumped, in addition to `PATH` and the like. Only the names of all others are
-   * dumped.
+   * Environment variables to dump with their values, in addition to `PATH` and the like. Of all others only the names
+   * are dumped.
    */
   readonly envNames?: readonly string[] | undefined
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /**
-   * Find secrets in all texts, which are replaced by marks; an empty list disables that.
-   * @default secretRedactor(), and the values of variables whose names say that they are secret
+   * Find the secrets, which are replaced by marks; an empty list keeps all secrets.
+   * @default secretRedactor(), and the values of variables with names of secrets
    */
   readonly redactors?: readonly Redactor[] | undefined
-  /** Sizes and times that a part may take. */
   readonly limits?: DumpLimits | undefined
-  /** Most bytes of text in the log of the conversation, once it is decompressed. @default 512 MiB */
+  /** Maximum bytes of text in the log of the conversation, decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
-  /** Gaps that the caller knows of, with their reasons; stored in the dump. */
+  /** Gaps that the caller knows of; stored in the dump. */
   readonly notes?: readonly DumpNote[] | undefined
-  /** Milliseconds that `readState` may take. @default 10_000 */
+  /** Maximum milliseconds for `readState`. @default 10_000 */
   readonly stateTimeout?: number | undefined
-  /** Run the content filters (Git LFS) that the settings of the repository name, see `ReadGitOptions.filters`. @default false */
+  /** Run the content filters (Git LFS) of the repository's settings; see `ReadGitOptions.filters`. @default false */
   readonly gitFilters?: boolean | undefined
   /** @default now */
   readonly createdAt?: Date | undefined

@@ -25,7 +25,7 @@ export async function readHalted({ parts, faults }: HaltDump) {
   }
 }
 
-/** The session of a conversation that is a readable log, or the last lines of any other one, as given. */
+/** Returns the session of a conversation that is a readable log, otherwise its last lines as given. */
 async function readConversation(
   bytes: Uint8Array | undefined,
 ): Promise<{ readonly session?: Session; readonly lines?: readonly string[] }> {

@@ -27,29 +27,26 @@ import {
 } from './dump-schema.ts'
 import { isGone } from './files/found-file.ts'
 
-/** Something wrong in a dump. A fault means that something is lost or cannot be trusted. */
+/** A problem of a dump. */
 export interface DumpFinding {
-  /** A `fault` makes the dump unusable in part. */
+  /** `fault`: part of the dump is lost or cannot be trusted. */
   readonly level: 'fault' | 'warning'
-  /** What is wrong, for programs. */
   readonly code: 'archive-missing' | 'archive-damaged' | 'not-dumped'
-  /** The object or the part that it concerns. */
+  /** Key of the affected object or part. */
   readonly key: string
-  /** What is wrong, for people. */
   readonly message: string
 }
 
 /** A dump that was read. */
 export interface HaltDump {
-  /** Id in the store. */
   readonly haltId: string
-  /** `partial`: parts could not be collected; `damaged`: its parts cannot be read. */
+  /** `partial`: some parts could not be collected; `damaged`: the parts cannot be read. */
   readonly state: 'complete' | 'partial' | 'damaged'
-  /** Absent if it is damaged. */
+  /** Absent if the dump is damaged. */
   readonly metadata?: DumpMetadata
-  /** Content of its parts, by path; none if it is damaged. */
+  /** Content of the parts, by path; none if the dump is damaged. */
   readonly parts: DumpParts
-  /** What is wrong with what is stored. */
+  /** Problems of the stored objects. */
   readonly faults: readonly DumpFinding[]
 }
 
@@ -63,7 +60,7 @@ export async function loadDump(storage: Storage, haltId: string): Promise<HaltDu
   } catch (error) {
     message = damaged(key, messageOf(error)).message
   }
-  // What the copy of the metadata says about a dump without parts.
+  // The archive cannot be read, so the copy of the metadata is all there is.
   const copy = await copiedMetadata(storage, haltId)
   if (stored === undefined && copy === undefined) throw noDump(storage, haltId)
   const metadata = copy instanceof Error ? undefined : copy
@@ -72,7 +69,7 @@ export async function loadDump(storage: Storage, haltId: string): Promise<HaltDu
   return { haltId, state: 'damaged', ...known({ metadata }), parts: new Map(), faults }
 }
 
-/** The metadata beside an archive, undefined if there is none, or what is wrong with it. */
+/** Returns the metadata stored next to an archive, undefined if there is none, or the error that it cannot be read. */
 async function copiedMetadata(storage: Storage, haltId: string): Promise<DumpMetadata | Error | undefined> {
   const decode = (key: string, bytes: Uint8Array) => metadataFrom(key, bytes, haltId)
   return await getDecoded(storage, keysOfDump(haltId).metadata, decode)
@@ -94,14 +91,17 @@ async function openArchive(bytes: Uint8Array, name: string, haltId: string): Pro
   return { haltId, state: metadata.state, metadata, parts, faults: [] }
 }
 
-/** Packs a dump as a `.tar.gz` that {@link openExportedDump} opens. Throws {@link TenfoldError} `no-dump` if it has no parts. */
+/**
+ * Packs a dump as a `.tar.gz` for {@link openExportedDump}. Throws {@link TenfoldError} `no-dump` if the dump has no
+ * parts.
+ */
 export async function exportDump({ haltId, parts, faults }: HaltDump): Promise<Uint8Array> {
   if (parts.size > 0) return await packDump(haltId, parts)
   const reasons = faults.map(({ message }) => message).join('; ')
   throw new TenfoldError('no-dump', `The halt dump ${haltId} has no parts to export: ${reasons}.`)
 }
 
-/** Opens what {@link exportDump} packed. Throws {@link TenfoldError} `no-dump` if there is no dump at the path. */
+/** Opens a file of {@link exportDump}. Throws {@link TenfoldError} `no-dump` if there is no dump at the path. */
 export async function openExportedDump(path: string): Promise<HaltDump> {
   try {
     const bytes = await readRegularFile(path, { maxBytes: maxDumpBytes })
@@ -127,24 +127,22 @@ export function readFileManifest({ haltId, parts }: HaltDump): FileManifest | un
   return bytes && decodeJson(`${haltId}/${dumpPaths.files}`, bytes, fileManifestSchema)
 }
 
-/** Returns the content of a part, or of a file of the sandbox that is stored whole; undefined if the dump has neither. */
+/** Returns the content of a part, or of a sandbox file that is stored whole; undefined if the dump has neither. */
 export async function readDumpedFile({ parts }: HaltDump, path: string): Promise<Uint8Array | undefined> {
   return parts.get(path) ?? parts.get(`${dumpPaths.snapshots}/${path}`)
 }
 
 /** A dump in a listing. */
 export interface DumpEntry extends Pick<HaltDump, 'haltId' | 'state' | 'metadata'> {
-  /** Bytes of its archive. */
+  /** Size of the archive. */
   readonly size?: number
 }
 
 /** Selects the dumps to list. */
 export interface DumpFilter {
-  /** Only dumps of this task. */
   readonly taskId?: string | undefined
-  /** Only dumps of this project. */
   readonly projectId?: string | undefined
-  /** Only the newest ones, this many. */
+  /** Maximum number of dumps, the newest first. */
   readonly limit?: number | undefined
 }
 
@@ -178,9 +176,8 @@ export async function listDumps(storage: Storage, filter: DumpFilter = {}): Prom
   return entries
 }
 
-/** Result of a deletion. */
 export interface DeletedDump {
-  /** Keys that are gone. */
+  /** Deleted keys. */
   readonly deleted: readonly string[]
 }
 
@@ -189,7 +186,7 @@ export async function deleteDump(storage: Storage, haltId: string): Promise<Dele
   const { archive, metadata } = keysOfDump(haltId)
   const stored = new Set<string>()
   for await (const { key } of storage.list(`${dumpsPrefix}${haltId}.`, { sizes: false })) stored.add(key)
-  // The archive last: until then it is whole, and can be deleted again.
+  // The archive is deleted last: until then the dump is complete and can be deleted again.
   const deleted = [metadata, archive].filter((key) => stored.has(key))
   if (deleted.length === 0) throw noDump(storage, haltId)
   for (const key of deleted) await storage.delete(key)
@@ -197,8 +194,8 @@ export async function deleteDump(storage: Storage, haltId: string): Promise<Dele
 }
 
 /**
- * Deletes halt dumps that the policy lets go, counted for each task. Returns them, oldest first. Throws
- * {@link TenfoldError} `bad-policy`, and {@link StorageError} if the storage fails.
+ * Deletes the halt dumps that the policy does not keep, counted per task. Returns them, oldest first. Throws {@link
+ * TenfoldError} `bad-policy`, and {@link StorageError} if the storage fails.
  */
 export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promise<DumpEntry[]> {
   assertPolicy(policy)
@@ -213,19 +210,16 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
   return chosen
 }
 
-/** Result of checking a dump. */
 export interface DumpReport extends Pick<HaltDump, 'haltId' | 'state'> {
-  /** True if there is no fault. */
   readonly ok: boolean
-  /** Number of parts, and their bytes. */
+  /** Number of parts. */
   readonly parts: number
-  /** Size of all parts, decompressed. */
+  /** Decompressed size of all parts. */
   readonly bytes: number
-  /** What is wrong with it. */
   readonly findings: readonly DumpFinding[]
 }
 
-/** Says what is wrong with a dump: faults of what is stored, and warnings for what could not be dumped. */
+/** Lists the problems of a dump: faults of stored objects, and warnings for parts that could not be dumped. */
 export async function verifyDump({ haltId, state, metadata, parts, faults }: HaltDump): Promise<DumpReport> {
   const lost = (metadata?.missing ?? []).filter(({ code }) => code === 'failed' || code === 'too-large')
   const warnings = lost.map(({ path, reason }): DumpFinding => {

@@ -17,17 +17,17 @@ export interface ForeignBundle {
 
 interface CompleteForeignOptions {
   readonly document: Uint8Array
-  /** When it was last changed: the time of a bundle that says none. */
+  /** When the document was last changed: used as the time of a bundle without one. */
   readonly changed: Date
-  /** For a document that names none. @default 'main' */
+  /** Used if the document names none. @default 'main' */
   readonly track?: string | undefined
   readonly task?: string | undefined
   readonly redactors?: readonly Redactor[] | undefined
 }
 
 /**
- * Makes a whole bundle of one in a form of others, with the time that it says itself. The same document always gives the
- * same bundle, so that importing it again adds nothing.
+ * Makes a complete bundle from one in a foreign format, with its own time. The same document always gives the same
+ * bundle, so that importing it again adds nothing.
  */
 export function completeForeign(
   { format, fields, notes }: ForeignBundle,
@@ -45,12 +45,12 @@ export function completeForeign(
   })
 }
 
-/** A number from 0 to 1 that stands for the bytes. */
+/** Derives a number from 0 to 1 from the bytes. */
 export function digitsOf(bytes: Uint8Array): number {
   return createHash('sha256').update(bytes).digest().readUInt32BE() / 2 ** 32
 }
 
-/** Whether a value is a context bundle as hooks write them: a session and what was done in it, in fields. */
+/** Whether a value is a context bundle as hooks write them: fields about a session and its work. */
 export function isContextBundle(value: unknown): boolean {
   const names = new Set(Object.keys(json.fields(value)).map(plainName))
   const has = (wanted: readonly string[]) => wanted.some((name) => names.has(name))
@@ -76,7 +76,7 @@ const fileLists = {
   filesCreated: 'created',
 } as const
 
-/** Fields that only our own form has, as it has them. A track's name becomes a folder. */
+/** Fields of our own format, which are taken unchanged. The track is among them because its name becomes a folder. */
 const ownFields = ['track', 'plan', 'progress', 'research', 'validation', 'git'] as const
 
 export function readContextBundle(value: unknown, format: ForeignBundle['format'] = 'context-bundle') {
@@ -91,11 +91,11 @@ export function readContextBundle(value: unknown, format: ForeignBundle['format'
   const at = taken.take('createdAt timestamp created date')
   const target = work?.text('target')
   const current = state?.text('currentTask') ?? taken.text('currentTask') ?? target
-  // `TASK-003`, unlike a sentence.
+  // An id such as `TASK-003`, not a sentence.
   const currentId = /^[A-Za-z]{1,20}-\d{1,9}$/.test(current ?? '') ? current : undefined
   const usage = taken.take('tokenUsage')
   const phase = state?.text('phase') ?? taken.text('phase') ?? work?.text('type')
-  // Those of the work may be in the record of its state, too.
+  // Lists about the work may also be in the record of its state.
   const itemsOf = (names: string) =>
     [state, work, taken].flatMap((each) => names.split(' ').flatMap((name) => each?.list(name) ?? []))
   const fields: BundleFields = known({
@@ -122,7 +122,7 @@ export function readContextBundle(value: unknown, format: ForeignBundle['format'
     ),
   })
   const left = [
-    // A bundle's usage is split into input and output.
+    // A bundle's usage is split into input and output, which a plain number is not.
     ...(usage === undefined ? [] : [`token usage: ${JSON.stringify(usage)}`]),
     ...(at !== undefined && fields.createdAt === undefined ? [`time: ${String(at)}`] : []),
     ...taken.left(),
@@ -173,7 +173,7 @@ function nextStepOf(item: unknown): NonNullable<BundleFields['nextSteps']>[numbe
 
 type GivenFile = Exclude<NonNullable<BundleFields['files']>[number], string>
 
-/** `src/auth.ts (main changes)`, or `src/auth.ts: main changes`: a path with a reason. */
+/** Splits `src/auth.ts (main changes)` or `src/auth.ts: main changes` into path and reason. */
 function fileOf(item: unknown, status: NonNullable<GivenFile['status']>): GivenFile {
   if (typeof item === 'string') {
     const [, path = item, inBrackets, after] =

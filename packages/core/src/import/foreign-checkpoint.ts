@@ -11,7 +11,7 @@ import { plainName, takenFields, timeOf } from './taken-fields.ts'
 
 export type ForeignCheckpoint = ReturnType<typeof readForeignCheckpoint>
 
-/** LATEST of a folder of checkpoints: the newest of each track, and which track is the current one. */
+/** Content of the LATEST file of a folder of checkpoints: the newest checkpoint of each track, and the current track. */
 export type ForeignPointer = ReturnType<typeof readForeignPointer>
 
 const nextNames = 'nextCmd nextCommand'
@@ -29,8 +29,8 @@ export function isForeignPointer(value: unknown): boolean {
 }
 
 /**
- * Reads a checkpoint in JSON. If the fields lack the time or the label, the name of its file has them. The id of the
- * checkpoint that is made of it follows from its fields and their order.
+ * Reads a checkpoint in JSON. A missing time or label is taken from the file name. The id of the new checkpoint depends
+ * on the fields and their order.
  */
 export function readForeignCheckpoint(value: unknown, file = '', trackName?: string) {
   const taken = takenFields(value)
@@ -39,7 +39,7 @@ export function readForeignCheckpoint(value: unknown, file = '', trackName?: str
   const files = taken.list('files').map((each) => (typeof each === 'string' ? each : json.at(each, 'path')))
   const named = partsOfName(file)
   const at = taken.take('timestamp createdAt time')
-  // Where the snapshot is, which is where it was read.
+  // Paths of the snapshot itself, and versions, are not kept.
   for (const name of 'path jsonPath mdPath snapshot json markdown version schemaVersion'.split(' '))
     taken.take(name)
   const {
@@ -102,7 +102,7 @@ function extraOf(value: unknown): Record<string, string | number | boolean> {
   )
 }
 
-/** `context_checkpoint_20260412T101500Z_verifier-fix.json`; times without a zone are UTC. */
+/** Splits `context_checkpoint_20260412T101500Z_verifier-fix.json` into time and label. Times without a zone are UTC. */
 function partsOfName(name: string) {
   const stem = /([^/\\]*)\.[a-z]+$/i.exec(name)?.[1] ?? ''
   const [, y, mo, d, h, mi, s, ms = '0', label] =
@@ -113,7 +113,7 @@ function partsOfName(name: string) {
   return { createdAt: timeOf(time), label }
 }
 
-/** Reads a checkpoint that is only there as Markdown: its lines of `key: value` or `key=value`. */
+/** Reads a checkpoint that exists only as Markdown, from its lines of `key: value` or `key=value`. */
 export function readMarkdownCheckpoint(text: string, name: string): ForeignCheckpoint | undefined {
   const fields: Record<string, string> = {}
   for (const line of text.split(/\r?\n/)) {
@@ -127,17 +127,17 @@ export function readMarkdownCheckpoint(text: string, name: string): ForeignCheck
 }
 
 export interface CompleteCheckpointOptions {
-  /** When its file was last changed: the time of a checkpoint that says none. */
+  /** When the file was last changed: used as the time of a checkpoint without one. */
   readonly changed: Date
-  /** @default that of the checkpoint, or 'main' */
+  /** @default the track of the checkpoint, or 'main' */
   readonly track?: string | undefined
   /** @default secretRedactor() */
   readonly redactors?: readonly Redactor[] | undefined
 }
 
 /**
- * Makes a checkpoint of one in a form of others. What has no field goes to the note. The same one always gets the same
- * id. Throws {@link TenfoldError} `invalid-checkpoint`.
+ * Makes a checkpoint from one in a foreign format, always with the same id. Values without a field are added to the
+ * note. Throws {@link TenfoldError} `invalid-checkpoint`.
  */
 export function completeCheckpoint(
   foreign: ForeignCheckpoint,

@@ -18,20 +18,19 @@ import { notesOfLeft, takenFields, timeOf } from './taken-fields.ts'
 
 type DumpFiles = ReadonlyMap<string, Uint8Array>
 
-/** A halt dump in a form of others. `notes`: what our dump has no place for, and what could not be read. */
+/** A halt dump in a foreign format. `notes` list what our format has no place for, and what could not be read. */
 type ForeignDump = ReturnType<typeof readForeignDump>
 
-/** A file of a foreign file manifest. */
 type ForeignFile = Pick<ManifestFile, 'path' | 'size'> & {
   readonly status: NonNullable<ManifestFile['status']>
 }
 
-/** The files of a foreign dump that are read here or kept unchanged. */
+/** Files of a foreign dump that are read here or kept unchanged. */
 const { snapshots, ...paths } = dumpPaths
 
 const snapshotsFolder = `${snapshots}/`
 
-/** Reads a dump: metadata, state, conversation, last execution and environment in files of their own. */
+/** Reads a dump that keeps metadata, state, conversation, last execution and environment in separate files. */
 function readForeignDump(held: DumpFiles, changed: Date) {
   const notes: DumpNote[] = []
   const parsed = (path: string): unknown => {
@@ -74,7 +73,7 @@ function readForeignDump(held: DumpFiles, changed: Date) {
   const toolCalls = parsed(paths.toolCalls)
   const halt: Halt = {
     reason,
-    // The id of the dump in its old place leads back to it.
+    // The original id leads back to the dump in its old place.
     details: known({ haltId, details }),
     ...known({ ...about, iteration: numberOf(iteration) }),
     agent: known({
@@ -101,7 +100,7 @@ function readForeignDump(held: DumpFiles, changed: Date) {
   return {
     halt,
     createdAt: new Date(at ?? changed),
-    /** Where the sandbox was. Nothing is read there, since it is not as it was. */
+    /** Original place of the sandbox. Nothing is read there, since it may have changed. */
     sandboxRoot,
     environment: Object.fromEntries(environment.map(([name, value]) => [name, String(value)])),
     files,
@@ -117,7 +116,7 @@ function numberOf(text = ''): number | undefined {
   return text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text)
 }
 
-/** Its lines as values, so that they keep all their fields; its bytes if a line is not JSON. */
+/** Returns the lines as values, so that they keep all their fields; the bytes if a line is not JSON. */
 function conversationOf(bytes: Uint8Array | undefined): readonly unknown[] | Uint8Array | undefined {
   const lines = textOf(bytes)
     ?.split('\n')
@@ -132,7 +131,7 @@ const statuses = new Map<unknown, ForeignFile['status']>([
   ['deleted', 'deleted'],
 ])
 
-/** A list of files with their status, or lists of modified and created ones. */
+/** Accepts a list of files with their status, or separate lists of modified and created files. */
 function filesOf(value: unknown): ForeignFile[] {
   const { created_files, file_manifest, files: inside, modified_files } = json.fields(value)
   const listed = [value, file_manifest, inside].find(Array.isArray)
@@ -151,32 +150,31 @@ function filesOf(value: unknown): ForeignFile[] {
   ]
 }
 
-/** Options of {@link importDump}. */
 interface ImportDumpOptions {
   readonly storage: Storage
-  /** When its metadata was last changed: the time of a dump that says none. */
+  /** When the metadata was last changed: used as the time of a dump without one. */
   readonly changed: Date
   /** @default secretRedactor() */
   readonly redactors?: readonly Redactor[]
-  /** Look whether it is there, and write nothing. @default false */
+  /** Only look whether the dump is stored already, and write nothing. @default false */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }
 
-/** A dump that was brought in, or that was there. */
+/** A dump that was imported, or that was there already. */
 interface ImportedDump {
   readonly haltId?: string
   readonly known: boolean
   readonly taskId?: string
   readonly createdAt: string
-  /** What our dump has no place for. */
+  /** Content that our format has no place for. */
   readonly notes: readonly Note[]
 }
 
 /**
- * Brings a halt dump of another tool into a storage, with its conversation line for line, unless it is there. Secrets
- * are replaced by marks. Its patch is kept to be read, since it does not say of which commit; a restore writes its
- * snapshots.
+ * Imports a halt dump of another tool into a storage, with its conversation line for line, unless it was imported
+ * before. Secrets are replaced by marks. The patch is kept only for reading, since it does not name its commit; a
+ * restore writes the snapshots.
  */
 export async function importDump(held: DumpFiles, options: ImportDumpOptions): Promise<ImportedDump> {
   const { storage, changed, redactors = [secretRedactor()], dryRun = false, signal } = options
@@ -208,7 +206,7 @@ export async function importDump(held: DumpFiles, options: ImportDumpOptions): P
   return { ...about, haltId: dumped.haltId, known: false }
 }
 
-/** The dump that was made of this one: of the same moment and task. */
+/** Finds the earlier import of this dump, by its time and task. */
 async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise<string | undefined> {
   const { taskId } = halt
   const dumps = await listDumps(storage, known({ taskId }))
@@ -218,7 +216,7 @@ async function find(storage: Storage, { halt, createdAt }: ForeignDump): Promise
   )?.haltId
 }
 
-/** Makes patch, snapshots and the file manifest that names them, in our form. */
+/** Makes the patch, the snapshots and the file manifest that names them, in our format. */
 async function makeGivenFiles(
   { files, halt }: ForeignDump,
   held: DumpFiles,
@@ -251,7 +249,7 @@ async function makeGivenFiles(
   return []
 }
 
-/** The bytes without their secrets. Those that are no UTF-8 are read one by one, so that they can be written back. */
+/** Returns the bytes without secrets. Bytes that are not UTF-8 are read as Latin-1, so that they can be written back. */
 function redactedBytes(bytes: Uint8Array, redaction: Redaction): Uint8Array {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
   const text = Buffer.from(bytes).toString(encoding)

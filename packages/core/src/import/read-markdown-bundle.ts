@@ -35,7 +35,7 @@ const fields: readonly Field[] = [
   [/^blockers\b/i, 'list', 'blockers'],
 ]
 
-/** Fields whose titles other documents rarely have. */
+/** Fields whose titles are rare in other documents. */
 const telling = ['resumeInstructions', 'nextSteps', 'findings', 'currentState', 'inProgress']
 
 function fieldOf(title: string): Field | undefined {
@@ -43,8 +43,8 @@ function fieldOf(title: string): Field | undefined {
 }
 
 /**
- * Whether a text is a bundle that people or agents write by hand: titled `# Plan Bundle: …`, or with a kind in its front
- * matter, or with several of the sections of one.
+ * Whether a text is a bundle written by hand by people or agents: titled `# Plan Bundle: …`, with a kind in its front
+ * matter, or with several typical sections.
  */
 export function isMarkdownBundle(text: string): boolean {
   const document = openDocument(text.slice(0, 200_000))
@@ -58,7 +58,7 @@ function kindOf({ title, front }: MarkdownDocument): BundleKind | undefined {
   return bundleKinds.find((kind) => kind === named?.toLowerCase().replace(/[ _-]?bundle$/, ''))
 }
 
-/** Reads a bundle in Markdown, as one in JSON with the same fields. What has no field goes to the notes. Throws {@link InvalidBundleError}. */
+/** Reads a bundle in Markdown. Content without a field becomes notes. Throws {@link InvalidBundleError}. */
 export function readMarkdownBundle(text: string): ForeignBundle {
   const document = openDocument(text)
   const found = new Map<string, Section>()
@@ -108,7 +108,7 @@ function kindOfSections(found: ReadonlyMap<string, Section>): BundleKind {
   return found.has('findings') && found.has('decision') ? 'research' : 'context'
 }
 
-/** Where to go on if no next steps are listed: what the state says, otherwise the first step that is not done. */
+/** Returns the next step if none are listed: from the current state, otherwise the first step that is not done. */
 function nextOf(found: ReadonlyMap<string, Section>): string[] {
   const state = listIn(found.get('currentState')).find((line) => /^next (?:action|step)\s*:/i.test(line))
   const step = stepsIn(found.get('steps')).find(({ done }) => !done)?.text
@@ -124,14 +124,14 @@ interface Section {
 
 interface MarkdownDocument {
   readonly front: Readonly<Record<string, string>>
-  /** Text of the first heading of level 1; empty if there is none. */
+  /** Text of the first level-1 heading; empty if there is none. */
   readonly title: string
   readonly intro: readonly string[]
-  /** By headings of level 2; deeper ones are lines of their section. */
+  /** Split at level-2 headings; deeper headings are lines of their section. */
   readonly sections: readonly Section[]
 }
 
-/** Splits a document at its headings, by lines as CONTRIBUTING says; those in fenced code are text. */
+/** Splits a document at its headings. Lines in fenced code are text. */
 function openDocument(text: string): MarkdownDocument {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -163,19 +163,19 @@ function textOf({ lines }: Section): string {
 const bullet = /^(\s*)(?:[-*+•]|\d{1,4}[.)])\s+(.*)$/
 const box = /^\[([ xX~-])\]\s*/
 
-/** The items of a section's lists without bullet, number and box; its paragraphs if it has no list. */
+/** Returns the items of a section's lists without bullets, numbers and boxes; its paragraphs if it has no list. */
 function listIn(section: Section | undefined): string[] {
   return stepsIn(section).map(({ text }) => text)
 }
 
-/** The items of a section's lists, each with whether its box is ticked. */
+/** Returns the items of a section's lists; `done` if the box is ticked. */
 function stepsIn(section: Section | undefined): { text: string; done: boolean }[] {
   return itemsIn(section)
     .map((item) => ({ text: item.replace(box, ''), done: /x/i.test(box.exec(item)?.[1] ?? '') }))
     .filter(({ text }) => text !== '')
 }
 
-/** Lines that continue an item are joined to it, and an item below another one is an item of its own. */
+/** Lines that continue an item are joined to it; nested items are separate items. */
 function itemsIn(section: Section | undefined): string[] {
   const items: string[] = []
   let open = false
@@ -190,7 +190,7 @@ function itemsIn(section: Section | undefined): string[] {
   return items
 }
 
-/** The files of a list, or of a table: the first cell of each row after the line of dashes is the path. */
+/** Returns the files of a list, or of a table whose first column is the path. */
 function filesIn(section: Section): (string | { path: string; reason?: string })[] {
   const rows = section.lines.filter((line) => /^\s*\|/.test(line))
   if (rows.length === 0) return itemsIn(section)

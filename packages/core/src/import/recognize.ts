@@ -25,13 +25,13 @@ export type Recognized =
   | { readonly type: 'own-checkpoint'; readonly checkpoint: Checkpoint }
   /** The newest checkpoints of a folder, by track. */
   | { readonly type: 'pointer'; readonly pointer: ForeignPointer }
-  /** Metadata of a halt dump: the folder of the file is the dump. */
+  /** Metadata of a halt dump, whose folder is the dump. */
   | { readonly type: 'dump' }
 
 /**
- * Tells by its content what a file is that people keep from other tools: a context bundle, a bundle in Markdown, a
- * checkpoint, a halt dump. Undefined for anything else, such as a log. Throws {@link TenfoldError} for a damaged
- * bundle or checkpoint of Tenfold itself. `name` is the path of the file.
+ * Recognizes by its content a file that people keep from other tools: a context bundle, a bundle in Markdown, a
+ * checkpoint, a halt dump. Undefined for anything else, such as a log. Throws {@link TenfoldError} for a damaged bundle
+ * or checkpoint of Tenfold itself. `name` is the path of the file.
  */
 export function recognizeFile(name: string, text: string): Recognized | undefined {
   const start = text.trimStart().slice(0, 1)
@@ -44,7 +44,7 @@ function recognizeJson(name: string, text: string): Recognized | undefined {
   if ('schemaVersion' in value && 'trail' in value && 'compression' in value)
     return { type: 'own-bundle', bundle: parseBundle(value) }
   if (value.schemaVersion === 1 && typeof value.step === 'string' && typeof value.id === 'string') {
-    // The entry of a checkpoint in a list repeats what the checkpoint says.
+    // A track's entry repeats the fields of its checkpoint, and is not imported.
     const isEntry = 'sha256' in value && 'key' in value
     return isEntry ? undefined : { type: 'own-checkpoint', checkpoint: parseCheckpoint(value) }
   }
@@ -64,7 +64,7 @@ function recognizeMarkdown(name: string, text: string): Recognized | undefined {
   return isMarkdownBundle(text) ? { type: 'bundle', bundle: readMarkdownBundle(text) } : undefined
 }
 
-/** Reads a bundle that is given by hand, as JSON or Markdown in any form that is known. Throws {@link InvalidBundleError}. */
+/** Reads a bundle that is given by hand, as JSON or Markdown of any known form. Throws {@link InvalidBundleError}. */
 export function readGivenBundle(text: string): ForeignBundle {
   if (text.trimStart().startsWith('{')) {
     const value = plainValue(json.parse(text))

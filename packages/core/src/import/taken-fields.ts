@@ -5,20 +5,20 @@ import * as json from '../session/json.ts'
 import type { Note } from '../session/note.ts'
 
 /**
- * A record of a foreign form whose fields are taken one by one, so that what is left over can be named. Names are
- * separated by spaces, and found in any spelling: `sessionId` also as `session_id`. The first one counts that has a
- * value of the wanted type.
+ * A record of a foreign format whose fields are taken one by one, so that the rest can be listed. `names` are separated
+ * by spaces and match any spelling: `sessionId` also matches `session_id`. The first field with a value of the right
+ * type counts.
  */
 export interface TakenFields {
   take(names: string): unknown
   text(names: string): string | undefined
-  /** The text of each field of ours, by the names that it has elsewhere. */
+  /** Returns the text of each of our fields, by its foreign names. */
   texts<Key extends string>(names: Readonly<Record<Key, string>>): { readonly [K in Key]: string | undefined }
   record(names: string): TakenFields | undefined
   list(names: string): readonly unknown[]
-  /** A field that has the form of ours. */
+  /** Returns a field that has our own format. */
   own<T>(name: string, schema: z.ZodMiniType<T>): T | undefined
-  /** What nobody took and holds a value, as `name: value`. */
+  /** Returns the fields with a value that were not taken, as `name: value`. */
   left(): string[]
 }
 
@@ -26,7 +26,7 @@ export function plainName(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }
 
-/** Gives out the fields of a value, of which only a record has any. */
+/** Returns the fields of a value; none unless it is a record. */
 export function takenFields(value: unknown, path = ''): TakenFields {
   const open = new Map(Object.entries(json.fields(value)).filter(([, each]) => isValue(each)))
   const inner: TakenFields[] = []
@@ -75,7 +75,7 @@ export function takenFields(value: unknown, path = ''): TakenFields {
   }
 }
 
-/** False for what says nothing: null, an empty text, list or record. */
+/** False for empty values: null, an empty text, list or record. */
 function isValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
@@ -83,7 +83,7 @@ function isValue(value: unknown): boolean {
 
 const longest = 2000
 
-/** Notes with what a bundle has no field for, in its own words. */
+/** Makes notes of content that a bundle has no field for. */
 export function notesOfLeft(left: readonly string[]): Note[] {
   return left.map((text) => {
     const line = cleanLine(text)
@@ -93,11 +93,11 @@ export function notesOfLeft(left: readonly string[]): Note[] {
   })
 }
 
-/** The time in ISO form, or undefined for a text that is none. A number counts seconds or milliseconds since 1970. */
+/** Returns a time in ISO form, or undefined if it is none. Numbers are seconds or milliseconds since 1970. */
 export function timeOf(value: unknown): string | undefined {
   const number = typeof value === 'number' ? value : Number.NaN
   const time = Number.isNaN(number) ? Date.parse(String(value ?? '')) : number < 1e11 ? number * 1000 : number
-  // No agent worked in other years, and an id has room for years of four digits.
+  // No agent worked in other years, and an id has four digits for the year.
   if (!(time >= Date.UTC(1990, 0) && time < Date.UTC(2200, 0))) return undefined
   return new Date(time).toISOString()
 }

@@ -38,12 +38,12 @@ const doneWorkSchema = lazySchema(() => {
     summarizer: z.string(),
     model: z.optional(z.string()),
     cost: compression.shape.cost,
-    /** Set if the session left nothing to remember, so that its bundle was not stored. */
+    /** False if the session had nothing worth storing, so that its bundle was not stored. */
     stored: z.optional(z.literal(false)),
   })
 })
 
-/** What the ledger says about a log that was compressed as requested: its bundle, with the sizes and the cost. */
+/** The ledger's record of a compressed log: its bundle, with the sizes and the cost. */
 export type DoneWork = z.infer<typeof doneWorkSchema>
 
 export class DoneElsewhere extends Error {
@@ -56,8 +56,8 @@ export class DoneElsewhere extends Error {
 }
 
 /**
- * Remembers in the store which logs were compressed, by the digests of {@link workDigest}. Each entry is a file of its
- * own, written once and named after its bundle: machines that share a store through Git never write the same one.
+ * Records in the store which logs were compressed, by the digests of {@link workDigest}. Each entry is a separate file,
+ * written once and named after its bundle, so machines that share a store through Git never write the same file.
  */
 export function openLedger(store: BundleStore) {
   const { storage } = store
@@ -67,13 +67,13 @@ export function openLedger(store: BundleStore) {
     return stored && decode(key, stored.bytes)
   }
 
-  /** Enters a bundle that is saved. What said that it would be goes then. */
+  /** Enters a saved bundle, and deletes the key that announced it. */
   async function enter(digest: string, bundle: ContextBundle, promise: string): Promise<void> {
     await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(doneWorkOf(bundle)))
     await storage.delete(promise)
   }
 
-  /** Saves and enters the bundle of a claim, whoever made it. */
+  /** Saves and enters the bundle of a claim, which may be of another machine. */
   async function complete(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
     const saved = await store.save(bundle)
     await enter(digest, bundle, claimKey(digest))
@@ -81,8 +81,8 @@ export function openLedger(store: BundleStore) {
   }
 
   /**
-   * Puts the bundle that a digest gets, unless another is there: once one is, any machine can complete it. A claim goes
-   * when it is entered, so whoever claims after that finds the entry.
+   * Claims a digest for a bundle, unless it has a claim: then any machine can complete that one. A claim is deleted
+   * only after its bundle is entered, so whoever claims later finds the entry.
    */
   async function saveFirst(digest: string, bundle: ContextBundle): Promise<SavedBundle> {
     const claim = claimKey(digest)
@@ -102,8 +102,8 @@ export function openLedger(store: BundleStore) {
 
   return {
     /**
-     * Returns the finished work of a digest. A save that was interrupted after the bundle was written is completed first,
-     * unless `readOnly` is set.
+     * Returns the finished work of a digest. Completes a save that was interrupted after the bundle was written, unless
+     * `readOnly` is set.
      */
     async find(digest: string, { readOnly = false } = {}): Promise<DoneWork | undefined> {
       const { done, started, claimed } = await listWork(storage, digest)
@@ -134,8 +134,8 @@ export function openLedger(store: BundleStore) {
       return undefined
     },
     /**
-     * The store whose saves are entered, each under the digest that `digestOf` gives for its bundle. If `exclusive` is
-     * set, only one save of a digest succeeds, however many machines try: the others throw {@link DoneElsewhere}.
+     * A store that enters each saved bundle under `digestOf(bundle)`. With `exclusive`, only one save of a digest
+     * succeeds, however many machines try: the others throw {@link DoneElsewhere}.
      */
     recording: (digestOf: (bundle: ContextBundle) => string, { exclusive = false } = {}): BundleStore => ({
       ...store,
@@ -143,7 +143,7 @@ export function openLedger(store: BundleStore) {
         const digest = digestOf(bundle)
         options?.signal?.throwIfAborted()
         if (exclusive) return await saveFirst(digest, bundle)
-        // If this process is killed during the save, the next run finds the bundle by this entry and completes it.
+        // If this process is killed during the save, the next run finds the bundle by this key and completes it.
         const promise = startedKey(digest, bundle.id)
         await putIfAbsent(storage, promise, encodeJson({ schemaVersion: 1 }))
         const saved = await store.save(bundle, options)
@@ -151,7 +151,7 @@ export function openLedger(store: BundleStore) {
         return saved
       },
     }),
-    /** Enters work whose bundle was not stored, so that it is not done and paid again. */
+    /** Enters work whose bundle was not stored, so that it is not repeated and paid again. */
     async enterUnstored(digest: string, bundle: ContextBundle): Promise<void> {
       const work: DoneWork = { ...doneWorkOf(bundle), stored: false }
       await putIfAbsent(storage, doneKey(digest, bundle.id), encodeJson(work))
@@ -192,8 +192,8 @@ function doneWorkOf({ id, track, createdAt, source, compression }: ContextBundle
 const parallelReads = 8
 
 /**
- * Checks every entry of the ledger, without which a log fails or is compressed and paid again: that it can be read, and
- * that it says of a bundle of this store what the bundle says. Throws StorageError if the storage fails.
+ * Checks that each entry of the ledger can be read and agrees with its bundle; a log with a bad entry fails or is paid
+ * again. Throws StorageError if the storage fails.
  */
 export async function verifyLedger(
   storage: Storage,
@@ -211,7 +211,7 @@ export async function verifyLedger(
     if (done instanceof Error) return check.fault('ledger-damaged', key, done.message)
     const saved = bundleKey(work.bundleId)
     const bundle = await getDecoded(storage, saved, decodeBundle)
-    // What is wrong with a bundle is reported with the bundle; one that was pruned or never stored is not here.
+    // Faults of a bundle are reported with the bundle; one that was pruned or never stored is not here.
     if (bundle === undefined || bundle instanceof Error || isDeepStrictEqual(done, doneWorkOf(bundle))) return
     await check.warn('ledger-differs', key, `${key} differs from ${saved}`)
   })

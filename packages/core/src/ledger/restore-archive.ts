@@ -17,9 +17,9 @@ export interface RestoreArchiveOptions extends AbortableOptions {
 }
 
 /**
- * Archives the log of finished work if the store lacks it though the bundle says that it was archived: as in a clone,
- * since Git ignores archives. `sha256` is the digest of the log, which is opened only then. Returns whether it was
- * archived. Throws {@link LogReadError} and {@link StorageError}.
+ * Archives the log of finished work if its bundle has an archive that the store lacks, as in a clone, since Git ignores
+ * archives. `sha256` is the digest of the log, which is opened only if needed. Returns whether it was archived. Throws
+ * {@link LogReadError} and {@link StorageError}.
  */
 export async function restoreArchive(
   store: BundleStore,
@@ -40,7 +40,7 @@ async function wasArchived(store: BundleStore, id: string): Promise<boolean> {
   try {
     return (await store.load(id)).source.archived
   } catch (error) {
-    // A bundle that is gone or damaged is for `verify` to report.
+    // A missing or damaged bundle is reported by `verify`.
     if (error instanceof StorageError && !error.retryable) return false
     throw error
   }

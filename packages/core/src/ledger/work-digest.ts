@@ -11,7 +11,7 @@ import type { Summarizer } from '../summarize/summarizer.ts'
 
 export interface CompressionRequest extends BudgetOptions {
   readonly summarizer: Summarizer | readonly Summarizer[]
-  /** Id of the session, if the log holds several: they have the log's digest in common. */
+  /** Id of the session if the log holds several: they share the digest of the log. */
   readonly session?: string | undefined
   readonly kind?: BundleKind | 'auto' | undefined
   readonly track?: string | undefined
@@ -32,8 +32,8 @@ export interface CompressionRequest extends BudgetOptions {
 }
 
 /**
- * The digests under which a piece of work may be entered, its own first. If `previous` was made of this very log, there
- * is nothing new in it, and the work that made `previous` is the same.
+ * Returns the digests under which a piece of work may be entered, its own first. If `previous` was made from this very
+ * log, there is nothing new, so the work that made `previous` is the same.
  */
 export function workDigests(
   sha256: string,
@@ -50,8 +50,8 @@ export function workDigests(
 }
 
 /**
- * Identifies one piece of work: a log by its digest, and all that shapes its bundle. Two requests that differ only in
- * what they leave to the defaults have the same digest. No secret value goes into it, since it names a stored key.
+ * Identifies a piece of work: the digest of the log and everything that shapes the bundle. Requests that differ only in
+ * explicit defaults have the same digest. It includes no secret value, since it names a stored key.
  */
 export function workDigest(sha256: string, request: CompressionRequest): string {
   const {
@@ -88,6 +88,6 @@ export function workDigest(sha256: string, request: CompressionRequest): string 
       ...known({ model, promptVersion, settings }),
     })),
   }
-  // Half of a SHA-256 is still far beyond chance, and keeps the keys short.
+  // Half of a SHA-256 is still safe from collisions, and keeps the keys short.
   return createHash('sha256').update(JSON.stringify(work)).digest('hex').slice(0, 32)
 }

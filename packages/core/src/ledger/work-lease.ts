@@ -12,7 +12,7 @@ import type { Summarizer } from '../summarize/summarizer.ts'
 import { type DoneWork, openLedger } from './ledger.ts'
 
 export interface LeaseOptions {
-  /** Called once if another run is at work, with its process if that is on this machine. */
+  /** Called once if another run does the same work, with its process id if it is on this machine. */
   readonly onWait?: ((other: { readonly pid?: number; readonly since?: string }) => void) | undefined
   /** Milliseconds after which a run that does not renew its lease counts as dead. @default 120_000 */
   readonly leaseMs?: number | undefined
@@ -24,21 +24,21 @@ export interface WorkLeaseOptions extends LeaseOptions {
 
 interface TakeLeaseOptions extends WorkLeaseOptions {
   readonly leaseMs: number
-  /** How many times the time of another lease to wait before it is taken over. @default 1 */
+  /** How many lease times of the other run to wait before its lease is taken over. @default 1 */
   readonly patience?: number
-  /** False gives up once the other run is seen alive. @default true */
+  /** False: give up once the other run is seen alive. @default true */
   readonly wait?: boolean
 }
 
 const defaultLeaseMs = 120_000
-/** No lease in a store keeps others away for longer. */
+/** Upper limit for any lease in a store, also for those of other runs. */
 const longestLeaseMs = 600_000
 
 /**
- * Compresses what the digest names while no other run does so in this store: waits for one that is at it, and returns
- * what that one did. Of a run that died, the work is taken over: at once if it was a process of this machine, otherwise
- * when its lease stayed the same for `leaseMs` of this process's own time, so clocks need not agree. A run that lost its
- * lease makes no further request, and waits in turn.
+ * Runs `work` while no other run in this store does the work of the digest. Otherwise waits for the other run and
+ * returns its result. The work of a dead run is taken over: at once if it was a process of this machine, otherwise if
+ * its lease stayed the same for `leaseMs`, measured by this process, so clocks need not agree. A run that lost its
+ * lease makes no further request, and waits.
  */
 export async function withWorkLease<T>(
   store: BundleStore,
@@ -47,7 +47,7 @@ export async function withWorkLease<T>(
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T | { readonly known: DoneWork }> {
   const leaseMs = Math.min(options.leaseMs ?? defaultLeaseMs, longestLeaseMs)
-  // Two runs whose work keeps them from renewing would take it from each other for ever if their patience were equal.
+  // Patience doubles: two runs too busy to renew their leases would otherwise take them from each other for ever.
   for (let patience = 1; ; patience *= 2) {
     const held = await takeLease(store.storage, leaseKey(digest), { ...options, leaseMs, patience })
     if (held === undefined) continue
@@ -62,7 +62,7 @@ export async function withWorkLease<T>(
   }
 }
 
-/** Takes the lease under a key, and renews it until it is released; undefined if another run is alive and `wait` is false. */
+/** Takes the lease under a key and renews it until it is released; undefined if another run is alive and `wait` is false. */
 export async function takeLease(storage: Storage, key: string, options: TakeLeaseOptions) {
   const token = randomBytes(12).toString('hex')
   const since = new Date().toISOString()
@@ -92,7 +92,7 @@ async function acquire(
     }
     if (seen !== undefined && seen !== found.etag && !wait) return false
     if (seen !== found.etag) unchanged = 0
-    // Of a damaged lease only the age counts.
+    // A damaged lease is judged only by how long it stays unchanged.
     const other = readLease(key, found.bytes)
     const owner = other?.owner === undefined ? undefined : ownerOf(other.owner)
     const ended = owner !== undefined && hasEnded(owner)
@@ -103,18 +103,18 @@ async function acquire(
     }
     if (seen === undefined) onWait?.(known({ pid: owner?.pid, since: other?.since }))
     seen = found.etag
-    // Pauses are summed instead of reading the clock: after a standstill of this machine, the other run may need a moment.
+    // Pauses are summed instead of reading the clock, so that the time for which this machine sleeps does not count.
     unchanged += pause
     await sleep(pause, signal)
   }
 }
 
 export interface HeldLease {
-  /** Aborts if another run has taken the lease over, because this one stood still for too long. */
+  /** Aborts if another run took over the lease because this one did not renew it in time. */
   readonly signal: AbortSignal
   /**
-   * Makes sure that the lease is still held, and throws or rejects with the reason of the signal if not. Called before
-   * each request. Returns nothing if that is certain without asking the store.
+   * Checks that the lease is still held, and throws or rejects with the reason of the signal if it is not. Called
+   * before each request. Returns nothing if that is certain without reading the store.
    */
   confirm(): Promise<void> | undefined
 }
@@ -123,7 +123,7 @@ export function isHeld(lease: object | undefined): lease is HeldLease {
   return lease !== undefined && 'confirm' in lease
 }
 
-/** Renews a lease that was just taken, until `release` gives it back. */
+/** Renews a lease until `release` gives it back. */
 function keepLease(
   storage: Storage,
   key: string,
@@ -135,7 +135,7 @@ function keepLease(
   let renewed = now()
   let running: Promise<unknown> = Promise.resolve()
 
-  /** False if the lease was changed at this moment, so that it has to be looked at once more. */
+  /** Returns false if the lease changed at the same moment and must be read again. */
   async function renew(): Promise<boolean> {
     const asked = now()
     const found = await storage.get(key)
@@ -163,7 +163,7 @@ function keepLease(
   }
 
   const timer = setInterval(() => {
-    // The store may be back at the next beat.
+    // The store may work again at the next renewal.
     inTurn(renew).catch(() => undefined)
   }, leaseMs / 4)
   timer.unref()
@@ -172,7 +172,7 @@ function keepLease(
     signal: lost.signal,
     confirm() {
       lost.signal.throwIfAborted()
-      // Renewed recently, nobody can have taken it over yet.
+      // It was renewed recently, so nobody can have taken it over.
       return elapsed(renewed) < leaseMs / 2 ? undefined : untilRenewed()
     },
     async release() {
@@ -183,7 +183,7 @@ function keepLease(
         if (found !== undefined && readLease(key, found.bytes)?.token === lease.token)
           await storage.delete(key)
       }
-      // A lease that cannot be given back expires by itself; what was done stays done.
+      // A lease that cannot be given back expires by itself.
       await giveBack().catch(() => undefined)
     },
   }
@@ -193,7 +193,7 @@ export function mayBill({ estimate }: Summarizer): boolean {
   return estimate !== undefined
 }
 
-/** Summarizers that make no request unless the lease is still held. */
+/** Summarizers that check the lease before each request. */
 export function underLease(summarizers: Summarizer | readonly Summarizer[], { confirm }: HeldLease) {
   return [summarizers].flat().map((summarizer): Summarizer => {
     if (!mayBill(summarizer)) return summarizer
@@ -217,7 +217,7 @@ function now() {
   return { wall: Date.now(), steady: performance.now() }
 }
 
-/** The wall clock goes on while a machine sleeps, the other one is never set back. */
+/** The wall clock runs on while a machine sleeps; the steady clock is never set back. */
 function elapsed({ wall, steady }: ReturnType<typeof now>): number {
   return Math.max(Date.now() - wall, performance.now() - steady)
 }

@@ -6,8 +6,6 @@ import { type BudgetOptions, budgetOf } from '../plan/budget.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import { aNumber, aString, type Check, type Checks, checkOptions, wrongType, wrongValue } from './check.ts'
 
-// Checks of options that several steps take.
-
 export const kindOfBundle: Check = (name, value) => {
   if (value !== 'auto' && !bundleKinds.some((kind) => kind === value))
     throw wrongValue(name, `to be one of ${bundleKinds.join(', ')}, or auto`, value)
@@ -47,7 +45,7 @@ export const bundleId: Check = (name, value) => {
 
 export const timeOfCreation: Check = (name, value) => {
   if (!(value instanceof Date)) throw wrongType(name, 'a Date', value)
-  // The schema has four digits for the year.
+  // The schema requires a year of four digits.
   if (!/^\d{4}-/.test(Number.isNaN(value.getTime()) ? '' : value.toISOString()))
     throw wrongValue(name, 'to be a time in the years 0 to 9999', value)
 }

@@ -1,10 +1,9 @@
-/** Throws TypeError or RangeError, with the name in the message, unless the option accepts the value. */
+/** Throws TypeError or RangeError, with the option's name in the message, unless the option accepts the value. */
 export type Check = (name: string, value: unknown) => void
 
-/** A check for each option of `T`. */
 export type Checks<T> = { readonly [K in keyof T]-?: Check }
 
-/** Checks the given options. An `undefined` one counts as not given, and one without a check is ignored. */
+/** Checks the given options. Ignores `undefined` values and options without a check. */
 export function checkOptions(options: object, checks: Readonly<Record<string, Check>>): void {
   for (const [name, check] of Object.entries(checks)) {
     const value: unknown = Reflect.get(options, name)
@@ -12,12 +11,10 @@ export function checkOptions(options: object, checks: Readonly<Record<string, Ch
   }
 }
 
-/** Makes a TypeError that says what an option accepts and what it got. */
 export function wrongType(name: string, expected: string, value: unknown): TypeError {
   return new TypeError(`expected ${name} to be ${expected}, got ${shown(value)}`)
 }
 
-/** Makes a RangeError that says what an option accepts and what it got. */
 export function wrongValue(name: string, expected: string, value: unknown): RangeError {
   return new RangeError(`expected ${name} ${expected}, got ${shown(value)}`)
 }
@@ -38,7 +35,6 @@ export const aNumber: Check = (name, value) => {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value)
 }
 
-/** A whole number of at least `least`. */
 export function wholeNumber(least: number): Check {
   return (name, value) => {
     aNumber(name, value)
@@ -47,7 +43,7 @@ export function wholeNumber(least: number): Check {
   }
 }
 
-/** A number above 0; Infinity too. */
+/** Infinity is allowed. */
 export const positive: Check = (name, value) => {
   aNumber(name, value)
   if (!((value as number) > 0)) throw wrongValue(name, 'above 0', value)
@@ -71,7 +67,7 @@ export const bundleStoreObject: Check = (name, value) => {
   throw wrongType(name, `a BundleStore${made}`, value)
 }
 
-/** A list whose values pass `check`; they are named `redactors[1]`. */
+/** A list whose values pass `check`; errors name them `redactors[1]`. */
 export function listOf(check: Check): Check {
   return (name, value) => {
     if (!Array.isArray(value)) throw wrongType(name, 'a list', value)
@@ -79,7 +75,7 @@ export function listOf(check: Check): Check {
   }
 }
 
-/** An object with its own name and these functions: a counter, a redactor, a reader. */
+/** An object with a name and these functions, such as a counter, a redactor or a reader. */
 export function namedObject(what: string, functions: readonly string[]): Check {
   return (name, value) => {
     const named = isObject(value) && 'name' in value && typeof value.name === 'string' && value.name !== ''
@@ -96,7 +92,7 @@ function hasFunctions(value: unknown, names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
-/** Shows a value in a message: short, and never a whole object, which may hold a key. */
+/** Shows a value in a message: shortened, and only the keys of an object, since a value may be an API key. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
   if (typeof value === 'function') return 'a function'

@@ -1,6 +1,6 @@
 import { escapeRegExp } from '../session/escape-reg-exp.ts'
 
-/** A text that names files below the folder of the session by their paths in it, and runs commands there without `cd`. */
+/** Shortens the paths of files below the session's folder to relative ones, and removes `cd` to this folder from commands. */
 export function belowCwd(text: string, cwd: string | undefined): string {
   if (cwd === undefined || cwd.length < 2 || !text.includes(cwd)) return text
   return withoutCd(text, cwd)
@@ -8,7 +8,7 @@ export function belowCwd(text: string, cwd: string | undefined): string {
     .replace(new RegExp(`(?<![\\w.~/\\\\-])${escapeRegExp(cwd)}[\\\\/](?=[\\w.@])`, 'g'), '')
 }
 
-/** A text with commands without the `cd` to the folder of the session before them. */
+/** Removes `cd` to the session's folder from the commands of a text. */
 export function withoutCd(text: string, cwd: string | undefined): string {
   return cwd === undefined ? text : text.replaceAll(`cd ${cwd} && `, '')
 }

@@ -2,21 +2,21 @@
 export interface BudgetOptions {
   /** Upper limit. @default 0.1 */
   readonly maxRatio?: number | undefined
-  /** Lower limit; a smaller bundle has a note that says why. @default 0.05, or half of maxRatio if that is less */
+  /** Lower limit; a smaller bundle has a note with the reason. @default 0.05, or half of maxRatio if that is less */
   readonly minRatio?: number | undefined
   /** Cap in tokens, regardless of the ratio. @default none */
   readonly maxTokens?: number | undefined
   /**
-   * A session with fewer source tokens is too small for the ratio: its bundle may take up to 600 tokens, fewer the
-   * nearer the session is to this size, and never more than its own tokens, except for the id of the bundle. 0 applies
-   * the ratio to every session.
+   * A session with fewer source tokens is too small for the ratio. Its bundle may take up to 600 tokens, fewer the
+   * closer the session is to this size, and never more than the session has, not counting the id of the bundle. 0
+   * applies the ratio to every session.
    * @default 4000
    */
   readonly minSourceTokens?: number | undefined
   /**
-   * The share of the source tokens that a model reads of a session, its instructions included: the rest is condensed.
-   * Words of the user and the last answer are read whole even if they are more. 1 reads everything, and calls the model
-   * also for a session so small that a summarizer of the chain without a model would take it.
+   * Share of the source tokens that a model reads, including its instructions; the rest is condensed. Words of the user
+   * and the last answer are read whole even if they exceed it. 1 reads everything, and calls the model even for a
+   * session so small that a summarizer of the chain without a model would take it.
    * @default 0.35
    */
   readonly maxReadRatio?: number | undefined
@@ -31,11 +31,9 @@ export interface Budget {
   readonly small: boolean
   /** True if the caller's `maxTokens` is the tighter limit. */
   readonly capped: boolean
-  /** Share of the source tokens that a model reads. */
   readonly readRatio: number
 }
 
-/** Share of the source tokens that a model reads if nothing else is asked for. */
 export const defaultReadRatio = 0.35
 
 /** Maximum tokens of a bundle whose session is too small for the ratio. */
@@ -73,8 +71,8 @@ export function budgetOf(sourceTokens: number, options: BudgetOptions = {}): Bud
 }
 
 /**
- * From 600 tokens down to what the ratio gives at `minSourceTokens`, so that a session just below that size does not
- * get half as much again as one just above.
+ * Falls from 600 tokens to the ratio's size at `minSourceTokens`, so that a session just below that size does not get a
+ * much larger bundle than one just above it.
  */
 function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: number): number {
   const excess = Math.max(0, smallTokens - minSourceTokens * maxRatio)
@@ -82,7 +80,7 @@ function smallLimit(sourceTokens: number, minSourceTokens: number, maxRatio: num
   return Math.floor(Math.min(sourceTokens, most))
 }
 
-/** Share of a bundle that the summary may take; facts and trail take the rest. */
+/** Share of a bundle for the summary; facts and trail take the rest. */
 const summaryShare = 0.3
 
 /** Returns approximately how many tokens the summary of a session may take. */

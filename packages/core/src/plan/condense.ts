@@ -5,9 +5,9 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 export type ScoreSentence = (segment: string) => number
 
 /**
- * Cuts a text to at most `maxTokens` by whole sentences and lines: those with the highest scores stay, in order, with
- * `[…N]` for the tokens left out between them; the first and the last count a little more, since they open and
- * conclude. A gap no longer than its mark is written out. A text that is one long sentence is shortened instead.
+ * Cuts a text to at most `maxTokens` by whole sentences and lines. Those with the highest scores stay, in order, with
+ * `[…N]` for the tokens omitted between them; the first and the last score a little more. A gap no longer than its mark
+ * is kept. A text of one long sentence is shortened instead.
  */
 export function condense(
   { segments, order, valued, leading, text, tokens }: RankedText,
@@ -27,14 +27,14 @@ export function condense(
     size += added
   }
   const says = (index: number) => hasWords(segments, index)
-  // Scraps of lesser sentences say less than the beginning of the best sentence.
+  // Scraps of weaker sentences say less than the beginning of the best one.
   if (!order.slice(0, leading).some((index) => kept.has(index) && says(index))) kept.clear()
   const least = order.filter((index) => kept.has(index))
   while (kept.size > 0) {
     const short = render(segments, kept)
     let excess = counter.count(short) - maxTokens
     if (excess <= 0) return short
-    // Half of the excess at a time, as marks may go with it: one by one would be quadratic.
+    // Removes twice the excess, estimated, in one go, because removing one segment at a time would be quadratic.
     do {
       const index = least.pop() as number
       kept.delete(index)
@@ -52,18 +52,18 @@ function hasWords(segments: Segments, index: number): boolean {
 }
 
 /**
- * A text that can be condensed to any size. Numbers in lists: as one object for each sentence, those of a large log take
- * several times the memory of their texts.
+ * A text that can be condensed to any size. Segments are lists of numbers: an object for each sentence of a large log
+ * would take several times the memory of its text.
  */
 export interface RankedText {
   readonly text: string
   readonly tokens: number
   readonly segments: Segments
-  /** Positions of the segments, the best first. */
+  /** Positions of the segments, best first. */
   readonly order: readonly number[]
-  /** How many of them are worth keeping. */
+  /** Number of segments in `order` that are worth keeping. */
   readonly valued: number
-  /** How many are worth at least half of the best. */
+  /** Number of segments in `order` with at least half of the best score. */
   readonly leading: number
 }
 
@@ -94,7 +94,7 @@ export function rankText(
   return { text, tokens, segments, order, valued, leading }
 }
 
-/** Whether a sentence stands further above in the same words: a pasted warning may say one a hundred times. */
+/** Whether the same sentence occurred earlier in the text: a pasted log may repeat a warning a hundred times. */
 function isRepeat(segment: string, seen: Set<string>): boolean {
   const words = segment.trim()
   if (words.length < minRepeat) return false
@@ -103,10 +103,10 @@ function isRepeat(segment: string, seen: Set<string>): boolean {
   return isKnown
 }
 
-/** Shorter ones are part of a form, such as a closing bracket or `pass`. */
+/** Shorter segments are syntax, such as a closing bracket or `pass`. */
 const minRepeat = 24
 
-/** An empty line of a file with its number, or tags without text. */
+/** Whether a line has only a line number, or tags without text. */
 function isEmptyLine(text: string): boolean {
   return text.trim() !== '' && (withoutLineNumber(text).trim() === '' || bareTags.test(text))
 }
@@ -116,12 +116,12 @@ const bareTags = /^\s*(?:<\/?[a-z][\w-]{0,40}\s?\/?>\s*){1,8}$/i
 /** The sentences and lines of a text, in order. */
 interface Segments {
   readonly text: string
-  /** Where each ends, and the next one begins. */
+  /** End of each segment, where the next one begins. */
   readonly ends: readonly number[]
   readonly tokens: readonly number[]
-  /** Original tokens, including those that were left out of it before. */
+  /** Original tokens, including those omitted earlier. */
   readonly sources: readonly number[]
-  /** Those that hold marks of what was left out before, and nothing else. */
+  /** Segments that consist of marks for text omitted earlier. */
   readonly marks: readonly number[]
 }
 
@@ -131,7 +131,7 @@ function segmentText({ text, ends }: Segments, index: number): string {
   return text.slice(ends[index - 1] ?? 0, ends[index])
 }
 
-/** Tokens that were left out before, according to the marks `[…N]` in a text. */
+/** Counts the tokens omitted earlier, by the marks `[…N]` in a text. */
 function alreadyOmitted(text: string): number {
   if (!text.includes('[…')) return 0
   let omitted = 0
@@ -139,10 +139,10 @@ function alreadyOmitted(text: string): number {
   return omitted
 }
 
-/** Score of plain words, which are most of what a user says. */
+/** Score per token of plain words, which are most of a user's text. */
 const perToken = 0.12
 
-/** A mark, and the line break or space next to it. */
+/** Tokens of a mark and the line break or space next to it. */
 const gapTokens = 4
 
 function sizeSegments(text: string, texts: readonly string[], counter: TokenCounter): Segments {
@@ -161,12 +161,12 @@ function sizeSegments(text: string, texts: readonly string[], counter: TokenCoun
 
 const onlyMarks = /^(?:\s*\[…\d{1,9}\])+\s*$/
 
-/** Sentences and lines, each with the white space after it, so that joining them restores the text. */
+/** Splits a text into sentences and lines, each with the white space after it, so that joining them restores the text. */
 export function segmentsOf(text: string): string[] {
   return text.split(segmentEnd).filter((segment) => segment !== '')
 }
 
-// The number or letter of an item, and an abbreviation, do not end a sentence.
+// The number or letter of a list item, or an abbreviation, does not end a sentence.
 const segmentEnd =
   /(?<=\n)|(?<=[.!?]["')\]]?\s)(?<!(?:^|[\s(*])(?:\d{1,3}|[A-Za-z]|e\.g|i\.e|vs|approx)\.\s)|(?<=[。！？])/
 
@@ -198,10 +198,10 @@ function render(segments: Segments, kept: ReadonlySet<number>): string {
   return text.trim()
 }
 
-/** The number of a line of a file, as tools print it before the line. */
+/** A line number that a tool prints before the line. */
 const lineNumber = /^ {0,8}\d{1,6}(?:→|\t|[:|](?=\s|$))/
 
-/** Returns a line as it stands in its file: the number before it says nothing about the session. */
+/** Returns a line without the line number that a tool printed. */
 export function withoutLineNumber(line: string): string {
   return line.replace(lineNumber, '')
 }

@@ -9,26 +9,26 @@ const decisive =
 const placed =
   /^\s*(?:(?=[^\s:(]{0,200}[./\\][^\s:(]{0,200}[A-Za-z_])[\w@~./\\-]{1,200}(?::\d+(?::\d+)?:?|\(\d+,\d+\):?)\s+\S|\d+:\d+\s+(?:error|warning)\b)/
 
-/** The file that the failures after it are in: a path alone, or one before a ruled line. */
+/** A heading with the file of the following failures: a path alone, or one before a ruled line. */
 const heading = /[━─═]{3,}$|^\s?[\w@~./\\-]{0,200}[./\\][\w-]{1,60}:?$/
-/** The command that a package's script runs: which step of a chain failed. */
+/** The command of a package's script, which shows what step of a chain failed. */
 const step = /^\s*(?:\[[\w:.-]{1,60}\] )?\$ \S|^> \S/
-/** A failure further below belongs to another heading. */
+/** Maximum lines from a heading to a failure that belongs to it. */
 const headingReach = 12
 
-/** How a runner, compiler or shell begins what it says about one failure. */
+/** First line of a failure, as runners, compilers and shells print it. */
 const opening =
   /^\s*(?:--- FAIL|FAIL(?:ED|URE)?\b|not ok\b|[✗✖×✘●] ?\S|\d{1,3}\) \S|E {3}\S|_{3,} .{1,200} _{3,}$|panic:|fatal:|thread '.{1,80}' panicked|Traceback \(|error\b(?:\[\w+\])?(?: TS\d+)?:|(?:\w+\.){0,5}\w*(?:Error|Exception)\b[^(]{0,40}:)/
 
 const frame = /^\s*(?:at \S|File "|\d+ \||goroutine \d)/
 
-/** Whether a line of output says what failed. */
+/** Whether a line of output names what failed. */
 export function isDecisive(line: string): boolean {
   const text = line.slice(0, 400)
   return decisive.test(text) && !isPassed(text)
 }
 
-/** How much a line of a failed output says about the failure: 0 for nothing to 3 for the failure itself. */
+/** How much a line of a failed output shows of the failure: from 0 for nothing to 3 for the failure itself. */
 export function decisiveness(line: string): 0 | 1 | 2 | 3 {
   const text = line.slice(0, 400)
   if (isPassed(text)) return 0
@@ -36,18 +36,18 @@ export function decisiveness(line: string): 0 | 1 | 2 | 3 {
   return decisive.test(text) ? 2 : 0
 }
 
-/** Lines of a shorter output are all kept. */
+/** Outputs with at most this many lines are kept whole. */
 const shortOutput = 12
-/** Lines after the opening of a failure that belong to it: its name, what was expected, what came. */
+/** Lines after the opening of a failure that belong to it: name, expected and actual value. */
 const following = 6
 const most = 36
-/** With as many lines about failures, those that only mention one are left out. */
+/** If at least this many lines describe failures, lines that only mention one are left out. */
 const enough = 4
 
 /**
- * Returns the lines of a long failure that say what failed, each once: places in files, the lines that open a failure
- * with those after them, what the facts take from it, and the last lines. If there are few of those, also the lines
- * that mention a failure. All lines of a short one.
+ * Returns the lines of a long failed output that show what failed, each once: places in files, the first lines of a
+ * failure with those after them, the lines used by the facts, and the last lines. If these are few, also lines that
+ * mention a failure. A short output is returned whole.
  */
 export function decisiveLines(output: string): string {
   const lines = withoutPassedRuns(output).split('\n')
@@ -88,16 +88,16 @@ export function decisiveLines(output: string): string {
 const passed =
   /^\s*(?:✓|✔|√|PASS\b|ok\s+(?:\d|\S+\s+\(?(?:\d|cached))|--- PASS\b|\S{1,200} PASSED\b)|\.\.\. ok$/
 
-/** Whether a line of a test runner is about a test that passed, whose name may speak of errors. */
+/** Whether a line of a test runner reports a passed test, whose name may mention errors. */
 export function isPassed(line: string): boolean {
   return passed.test(line)
 }
 
-/** The line in which a test runner says that nothing failed. */
+/** Summary line of a test runner without failures. */
 const green =
   /^\s*(?:0 fail(?:ed|ing|ures?)?\s*$|test result: ok\.|\d{1,7} passing\b|(?:Tests|Test Files|Test Suites):?\s(?!.*\bfailed\b).*\b\d+ passed\b|(?:=+ )?(?!.*\b(?:failed|errors?)\b)\d+ passed\b.* in [\d.]+s\b)/
 
-/** The line in which it says that something failed. */
+/** Summary line of a test runner with failures. */
 const red =
   /^\s*(?:[1-9]\d* fail(?:ed|ing|ures?)?\s*$|test result: FAILED|(?:Tests|Test Files|Test Suites):?\s.*\b[1-9]\d* failed\b|(?:=+ )?[^=]{0,40}\b[1-9]\d* (?:failed|errors?)\b.* in [\d.]+s\b)/
 
@@ -105,9 +105,9 @@ const red =
 const before = 3
 
 /**
- * Leaves out what test runs printed that passed, except for their summaries: tests that provoke errors print errors
- * that are none. What came between the start of the output, or an earlier summary, and the summary counts as the run.
- * `omitted` makes the mark for it. Linear time.
+ * Leaves out the output of passed test runs except the summaries, because tests that provoke errors print errors. A run
+ * begins at the start of the output, or after an earlier summary, and ends with its summary. `omitted` makes the mark
+ * for the gap. Linear time.
  */
 export function withoutPassedRuns(output: string, omitted?: (text: string) => string): string {
   const lines = output.split('\n')
@@ -126,20 +126,20 @@ export function withoutPassedRuns(output: string, omitted?: (text: string) => st
   return [...kept, ...lines.slice(start)].join('\n')
 }
 
-/** Mocha says `51 passing` and, right after it, `1 failing`. */
+/** Mocha prints `51 passing` and, right after it, `1 failing`. */
 function failsSoon(lines: readonly string[], index: number): boolean {
   return lines.slice(index + 1, index + 4).some((line) => red.test(line.slice(0, 400)))
 }
 
-/** Maximum length of one text: ranking its lines takes time, and most could never be shown. */
+/** Maximum length of a text: ranking its lines takes time, and most could never be shown. */
 const longest = 60_000
 
-/** Minimum share of a half that a cut at a line break leaves. */
+/** A cut moves to a line break if at least this share of a half remains. */
 const nearby = 0.8
 
 /**
- * Cuts the middle out of a very long text, between lines if their breaks are near, never inside a name or a number.
- * `omitted` makes the mark for what was left out.
+ * Cuts the middle out of a very long text, at nearby line breaks, never inside a name or a number. `omitted` makes the
+ * mark for the gap.
  */
 export function cutMiddle(text: string, omitted: (text: string) => string): string {
   if (text.length <= longest) return text

@@ -6,7 +6,7 @@ import type { TranscriptItem } from './transcript-item.ts'
 
 /** The excerpts of a session, with the transcript that they make. */
 export interface ExcerptList {
-  /** Can be iterated over again and again. */
+  /** Can be iterated repeatedly. */
   readonly excerpts: Iterable<Excerpt>
   readonly transcript: readonly TranscriptItem[]
   /** Tokens of the transcript. */
@@ -14,12 +14,13 @@ export interface ExcerptList {
 }
 
 /**
- * Keeps the excerpts of a session of `events` events. Of a text in one part only the item of the transcript and a few numbers
- * are kept, and an excerpt is made of them whenever it is asked for: the excerpts of a million events take 200 MB.
+ * Keeps the excerpts of a session with `events` events. For a text in one part, only the transcript item and a few
+ * numbers are kept, and the excerpt is made again at each iteration: the excerpts of a million events would take 200
+ * MB.
  */
 export function* listExcerpts(excerpts: Iterable<Excerpt>, events: number): Steps<ExcerptList> {
   const transcript: TranscriptItem[] = []
-  /** What the one part of a text is, or the excerpt itself. */
+  /** The kind of a text in one part, or the excerpt itself. */
   const kept: (TextKind | Excerpt)[] = []
   const tokens = new Uint32Array(events)
   const lines = new Uint32Array(events)
@@ -47,7 +48,7 @@ export function* listExcerpts(excerpts: Iterable<Excerpt>, events: number): Step
       }
       const { event, agent, turn, type, label, text } = transcript[at] as TranscriptItem
       const [size, breaks] = [tokens[at] ?? 0, lines[at] ?? 0]
-      // No spread: there may be a million.
+      // No object spread: there may be a million excerpts.
       const part: ExcerptPart =
         isUnique[at] === 1
           ? { kind: form, text, tokens: size, lines: breaks, unique: true }
@@ -59,12 +60,12 @@ export function* listExcerpts(excerpts: Iterable<Excerpt>, events: number): Step
   return { excerpts: { [Symbol.iterator]: unpack }, transcript, readTokens }
 }
 
-/** Position of an event among all, 0 to 1. */
+/** Position of an event among all events, 0 to 1. */
 export function positionOf(event: EventId, events: number): number {
   return eventIndex(event) / Math.max(1, events - 1)
 }
 
-/** True for a text in one part, which is neither a tool call nor its result. */
+/** True for a text in one part that is neither a tool call nor its result. */
 function isText({ status, parts }: Excerpt): boolean {
   return status === undefined && parts.length === 1 && parts[0]?.suffix === undefined
 }
@@ -72,7 +73,8 @@ function isText({ status, parts }: Excerpt): boolean {
 type Draft = { -readonly [K in keyof TranscriptItem]: TranscriptItem[K] }
 
 function itemOf({ event, until, agent, turn, type, label, status, parts }: Excerpt): TranscriptItem {
-  // Joined one by one, a text only refers to its parts until it is searched (V8): what tools printed is in memory once.
+  // Joined one by one, because V8 then only refers to the parts until the text is searched, so that tool outputs are in
+  // memory once.
   let text = parts[0]?.text ?? ''
   for (const part of parts.slice(1)) text = `${text}\n${part.text}`
   const item: Draft = { event, agent, turn, type, label, text }

@@ -7,13 +7,13 @@ export interface ExcerptPart {
   readonly tokens: number
   /** Line breaks in the text. */
   readonly lines: number
-  /** Text that always follows, however short the part is cut: the outcome of a call. */
+  /** Text that follows even if the part is cut: the outcome of a call. */
   readonly suffix?: string
-  /** Holds an exact name or number that occurs nowhere else in the session. */
+  /** Contains an exact name or number that occurs nowhere else in the session. */
   readonly unique?: true
-  /** Number of calls that the line of a run represents. */
+  /** Number of calls that the line of a run stands for. */
   readonly calls?: number
-  /** The targets of a run's calls, each once. */
+  /** The distinct targets of a run's calls. */
   readonly targets?: readonly string[]
 }
 
@@ -27,19 +27,19 @@ export interface Excerpt {
   readonly type: SessionEvent['type']
   /** Outcome of a tool call. */
   readonly status?: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | 'missing'
-  /** A call that only looks around and succeeded: a run of such calls folds into one line. */
+  /** A successful call that only looks around; a run of such calls becomes one line. */
   readonly looks?: true
   /** Position among all events, 0 to 1. */
   readonly position: number
   readonly parts: readonly ExcerptPart[]
 }
 
-/** What stands for a text that an event before had already. */
+/** Text in place of one that an earlier event has already. */
 export function repeat(first: string): string {
   return `same as ${first}`
 }
 
-/** The event that a text of `repeat` refers to; undefined for any other text. */
+/** Returns the event that a text of `repeat` refers to; undefined for any other text. */
 export function repeatOf(text: string): string | undefined {
   return /^same as (e\d+)$/.exec(text)?.[1]
 }

@@ -25,7 +25,7 @@ import { hasFailed, linePart, toolOutcome, toolTarget } from './tool-line.ts'
 import { toolTexts } from './tool-texts.ts'
 
 /**
- * Returns everything that a trail could show of a session, in order: words in full, one line per tool call, with its
+ * Yields everything that a trail could show of a session, in order: messages in full, one line per tool call, with its
  * input and output as further parts. A repeated text refers to its first event.
  */
 export function* excerptsOf(
@@ -50,7 +50,7 @@ export function* excerptsOf(
   const commands = new Map(facts.commands.map((command) => [command.call, command]))
   const seen = new Map<string, EventId>()
 
-  /** A long text takes long to count: what was measured as the text of an event is not counted again. */
+  /** Reuses the measured count of an event's text, because counting a long text takes long. */
   const sizeOf = (text: string, id: EventId): number => {
     const event = session.events[eventIndex(id)]
     const isWhole =
@@ -58,7 +58,7 @@ export function* excerptsOf(
     return (isWhole ? measured.byEvent[eventIndex(id)] : undefined) ?? counter.count(text)
   }
 
-  /** `of`: the event that has the text, if it is not the one that heads the excerpt. */
+  /** `of` is the event that has the text, if it is not `event`. */
   const partOf = (kind: TextKind, text: string, event: EventId, of = event): ExcerptPart[] => {
     const clean = cleanText(text).trim()
     if (clean === '') return []
@@ -75,11 +75,11 @@ export function* excerptsOf(
   }
 
   const excerptOf = (event: SessionEvent, index: number): Excerpt[] => {
-    // The rewind reports what the user took back; it must not read as done.
+    // Turns that the user took back must not look like done work; the rewind itself is reported.
     if (event.copied || event.inContext === false || isHarnessText(event)) return []
     const { id, agent, turn, type } = event
     const position = positionOf(id, session.events.length)
-    // Literals without spreads take a third of the memory (V8), which counts for a million events.
+    // Object literals without spreads take a third of the memory in V8, which matters for a million events.
     const of = (label: string, parts: readonly ExcerptPart[]): Excerpt[] =>
       parts.length === 0 ? [] : [{ event: id, agent, turn, type, position, label, parts }]
     switch (event.type) {
@@ -98,7 +98,7 @@ export function* excerptsOf(
         return of('reasoning', partOf('reasoning', event.text, id))
       case 'context': {
         const [label, kind] = contextKind(event)
-        // A plan that the user handed over with the last message belongs to it.
+        // A plan handed over with the last message belongs to that message.
         const handed = kind === 'plan' && session.events[index - 1]?.id === lastUser
         return of(label, partOf(handed ? 'last-user' : kind, wordsOf(event), id))
       }
@@ -150,12 +150,12 @@ export function* excerptsOf(
     const given = texts.filter(({ kind }) => kind === 'edit' || kind === 'task')
     const returned = texts.filter((text) => !given.includes(text) && text.kind !== 'notice')
     const bodies = [...returned, ...given].flatMap(({ kind, text }) =>
-      // The line of a call may be its task.
+      // The line of the call may already be the task.
       kind === 'task' && cleanLine(text) === target
         ? []
         : partOf(kind, kind === 'check' ? lastLines(text) : text, event, result?.id),
     )
-    // Not spread into a list, which V8 would make with room for many more.
+    // `concat`, because V8 reserves much more room for a list made by spread.
     const parts = [linePart(line, outcome, counter)].concat(bodies)
     return looksAround(call, result, command)
       ? { event, agent, turn, type, position, label, parts, status, looks: true }
@@ -175,7 +175,7 @@ function cleanOutput(text: string): string {
     .trim()
 }
 
-/** The end of what a check printed. */
+/** Returns the last lines of a check's output. */
 function lastLines(output: string): string {
   return output.split('\n').slice(-30).join('\n')
 }
@@ -206,7 +206,7 @@ function lineBreaks(text: string): number {
   return count
 }
 
-/** Minimum length of a text that is replaced by a back reference when it is repeated. */
+/** Minimum length of a text that becomes a back reference when it is repeated. */
 const repeatLength = 160
 
 function wordsOf(event: { readonly text: string; readonly images?: number }): string {
@@ -222,8 +222,8 @@ function childrenByCall(events: readonly SessionEvent[]): Map<string, string> {
 }
 
 /**
- * Marks assistant texts that end a turn with 1, by position: the same agent adds nothing except reasoning before the
- * next message from outside.
+ * Marks by position, with 1, the assistant texts that end a turn: the agent adds nothing but reasoning before the next
+ * message from outside.
  */
 function finalAnswers(events: readonly SessionEvent[]): Uint8Array {
   const finals = new Uint8Array(events.length)

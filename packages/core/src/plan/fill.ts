@@ -57,7 +57,7 @@ export function trailFiller(
   }
 }
 
-/** Leaves out the entries that only refer to an event that is not shown. */
+/** Leaves out entries that only refer to an event that is not shown. */
 function withoutLostRepeats(entries: readonly TrailEntry[]): readonly TrailEntry[] {
   const shown = new Set<string>(entries.map(({ event }) => event))
   return entries.filter(({ text }) => {
@@ -66,16 +66,16 @@ function withoutLostRepeats(entries: readonly TrailEntry[]): readonly TrailEntry
   })
 }
 
-/** Cached cuts of a part while budgets are tried one after another: many give it the same cap. */
+/** Cached cuts of a part: successive budgets often give it the same cap. */
 interface CachedPart {
   readonly ranked: RankedText
   readonly cuts: Map<number, string>
 }
 
-/** Parts of more tokens have a cache of their own: ranking one takes longer the longer it is, and there are fewer. */
+/** Parts with more tokens have a separate cache, because they are fewer and take longer to rank. */
 const longPart = 100
 
-/** Maximum tokens of all parts that are cached: a ranked text takes several times the memory of the text. */
+/** Maximum tokens of all cached parts: a ranked text takes several times the memory of its text. */
 const maxShort = 500_000
 const maxLong = 4_000_000
 
@@ -86,7 +86,10 @@ function entryOf({ event, until, agent, label }: Excerpt, text: string): TrailEn
     : { event, until, agent, label, text: words }
 }
 
-/** Scores a sentence of a part: what failed counts more, and what an edit defines; in prose, code counts less. */
+/**
+ * Scores a sentence of a part: lines about a failure, and definitions in an edit, score more; code within prose scores
+ * less.
+ */
 function scorerFor(kind: TextKind, scoreSentence: ScoreSentence): ScoreSentence {
   const { fails, trail } = textKinds[kind]
   const isMain = fails ? isDecisive : (segment: string) => definition.test(segment)
@@ -94,9 +97,7 @@ function scorerFor(kind: TextKind, scoreSentence: ScoreSentence): ScoreSentence 
   return trail.prose ? (segment) => scoreSentence(segment) * (isCode(segment) ? 0.4 : 1) : scoreSentence
 }
 
-/**
- * The line of a call, or for a run of calls as many whole targets as fit. Empty if not even the name of a file fits.
- */
+/** Returns the line of a call, or for a run of calls as many whole targets as fit; empty if not even a file name fits. */
 function cutLine(part: ExcerptPart, cap: number, counter: TokenCounter): string {
   const suffix = part.suffix ?? ''
   if (cap >= part.tokens) return `${part.text}${suffix}`
@@ -109,7 +110,7 @@ function cutTarget(text: string, room: number, counter: TokenCounter): string {
   return shorten(text, room, counter) || pathEnd(text, room, counter)
 }
 
-/** `x6 a.ts, b.ts, 4 more`: the first targets, each by its name if its path does not fit. */
+/** Returns `x6 a.ts, b.ts, 4 more`: the first targets, by name alone if the path does not fit. */
 function cutRun({ calls, targets = [] }: ExcerptPart, room: number, counter: TokenCounter): string {
   const head = `x${calls ?? targets.length} `
   let left = room - counter.count(head) - moreTokens
@@ -127,17 +128,17 @@ function cutRun({ calls, targets = [] }: ExcerptPart, room: number, counter: Tok
   return `${head}${shown.join(', ')}${rest === 0 ? '' : `, ${rest} more`}`
 }
 
-// `, 12 more`
+// Tokens of `, 12 more`.
 const moreTokens = 4
 
-/** `…/a.ts` for a path that does not fit; empty if the text is not a path, or not even that fits. */
+/** Returns `…/a.ts` for a path that does not fit; empty if the text is not a path, or not even that fits. */
 function pathEnd(text: string, room: number, counter: TokenCounter): string {
   const name = /^[^\s]{1,400}\/([^\s/]+)$/.exec(text)?.[1]
   const end = name === undefined ? '' : `…/${name}`
   return counter.count(end) <= room ? end : ''
 }
 
-/** `main` first, then each agent in order of its first entry: parallel agents would interleave. */
+/** Groups entries by agent, `main` first, then in the order of first entries, because parallel agents would interleave. */
 function groupByAgent(entries: readonly TrailEntry[]): TrailEntry[] {
   const groups = new Map<string, TrailEntry[]>([['main', []]])
   for (const entry of entries) {
@@ -149,8 +150,8 @@ function groupByAgent(entries: readonly TrailEntry[]): TrailEntry[] {
 }
 
 /**
- * Folds consecutive calls of which the cut left the same words into one entry, `x4 curl -X POST […27] -> ok`: again and
- * again they would say nothing new.
+ * Folds consecutive calls with equal cut lines into one entry, `x4 curl -X POST […27] -> ok`, because repeating them
+ * adds nothing.
  */
 function foldAlike(entries: readonly TrailEntry[]): TrailEntry[] {
   const runs: TrailEntry[][] = []
@@ -174,7 +175,7 @@ function areAlike(first: TrailEntry, next: TrailEntry): boolean {
   )
 }
 
-/** Whether an entry is the cut line of one call, without any of its output. */
+/** Whether an entry is the cut line of one call, without output. */
 function isCutLine({ text, until }: TrailEntry): boolean {
   return until === undefined && text.includes('[…') && !text.includes('\n') && / -> \S/.test(text)
 }

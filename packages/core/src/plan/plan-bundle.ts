@@ -13,31 +13,27 @@ import { sentenceScorer } from './score-sentence.ts'
 import { type SizedExcerpts, sizeExcerpts } from './trail-caps.ts'
 import type { TranscriptItem } from './transcript-item.ts'
 
-/** What a plan is made for. */
+/** Options of {@link planBundle}. */
 export interface PlanOptions extends BudgetOptions {
-  /** Counts the tokens of the budget. */
   readonly counter: TokenCounter
   /** `auto`: the kind of the phase in which the session ended. @default 'context' */
   readonly kind?: BundleKind | 'auto' | undefined
 }
 
-/** Everything that is decided before a summarizer is called: sizes, what it reads, what the trail may contain. */
+/** Everything that is decided before a summarizer is called: sizes, what the summarizer reads, what the trail may contain. */
 export interface BundlePlan {
-  /** The kind of bundle that it is for. */
   readonly kind: BundleKind
-  /** The session, its secrets replaced. */
+  /** The session with its secrets replaced. */
   readonly session: Session
-  /** What was computed from its tool calls. */
   readonly facts: Facts
-  /** Counts every number of the plan. */
+  /** Used for all numbers of the plan. */
   readonly counter: TokenCounter
   /** Source tokens, by event and category. */
   readonly tokens: SessionTokens
-  /** How many tokens each part of the bundle may take. */
   readonly budget: Budget
-  /** Made as they are iterated over, each time. */
+  /** Made anew at each iteration. */
   readonly excerpts: Iterable<Excerpt>
-  /** What the trail is chosen from. */
+  /** Sizes of the excerpts, from which the trail is chosen. */
   readonly sized: SizedExcerpts
   /** Scores a sentence when a text is cut. */
   readonly scoreSentence: ScoreSentence
@@ -47,12 +43,12 @@ export interface BundlePlan {
   readonly readTokens: number
 }
 
-/** Plans the compression of a session. Pure: the same session, facts and options give the same plan. */
+/** Plans the compression of a session. The same session, facts and options give the same plan. */
 export function planBundle(session: Session, facts: Facts, options: PlanOptions): BundlePlan {
   return atOnce(planSteps(session, facts, options))
 }
 
-/** The work of {@link planBundle}, which can pause between its parts. */
+/** {@link planBundle} in steps that can pause. */
 export function* planSteps(session: Session, facts: Facts, options: PlanOptions): Steps<BundlePlan> {
   const { counter, kind = 'context' } = options
   const tokens = yield* measuringSteps(session, counter)

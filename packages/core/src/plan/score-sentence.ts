@@ -9,9 +9,7 @@ import { type ScoreSentence, withoutLineNumber } from './condense.ts'
 const numbers = /(?<![\w.])\d{3,}(?![\w.])/g
 const shortNumbers = /(?<![\w.:])\d{2}(?![\w.:])/g
 
-/**
- * Values that a session may depend on and that no one can guess: one pattern per form, by the text around the value.
- */
+/** Values that a session may depend on and that cannot be guessed. Each pattern matches one form, by the text around it. */
 const literals: readonly RegExp[] = [
   // `LOG_LEVEL=debug`
   /(?<![\w.-])[A-Z][A-Z0-9_]{1,40}=[^\s=]/g,
@@ -23,26 +21,25 @@ const literals: readonly RegExp[] = [
   /(?<![\w.])\d{1,9} ?(?:ms|s|sec|min|h|[kmg]i?b|px|em|rem|%)(?!\w)/gi,
 ]
 
-/** A heading introduces a part. */
 const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
 
 const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
-/** A line that defines something: what a file or an edit defines says what is in it. */
+/** A line that defines something, such as a function: definitions show what is in a file or an edit. */
 export const definition =
   /^[+-]?\s{0,8}(?:(?:export|pub(?:\(\w+\))?|public|private|protected|static|abstract|async|default|override)\s+)*(?:(?:function|class|interface|type|enum|struct|impl|trait|def|func|fn|module|namespace)\s+[\w($]|(?:constructor|describe|it|test)\()|^[+-]?(?:export )?(?:const|let|var)\s+\w+|^[+-]?#{1,4} \S/
 
-/** What Claude Code puts behind a plan or a summary: it names a file of the machine, and says nothing of the work. */
+/** Claude Code appends this to a plan or a summary; it names a file of the machine and nothing about the work. */
 const harnessRemark = 'If you need specific details from before '
 
-/** Maximum score for a sentence's names and values together: a list of names is no better than three sentences. */
+/** Maximum score for a sentence's names and values: a list of names is no better than three sentences. */
 const maxScore = 8
 
 /**
- * Scores a sentence by its searchable content: an identifier counts more the rarer it is in the session (one that
- * occurs once is lost with the sentence), a literal value counts like one that occurs once, a constraint candidate of
- * the user counts most. A remark of the harness is worth less than nothing.
+ * Scores a sentence by its searchable content. An identifier scores more the rarer it is in the session, because one
+ * that occurs once would be lost with the sentence; a literal value counts like one that occurs once; constraint
+ * candidates of the user score most, and remarks of the harness below 0.
  */
 export function sentenceScorer(facts: Facts): ScoreSentence {
   const candidates = new Set(facts.constraintCandidates.map((candidate) => candidate.text))
@@ -54,8 +51,8 @@ export function sentenceScorer(facts: Facts): ScoreSentence {
 }
 
 /**
- * Scores a sentence by its names, given how often each known one occurs, its literal values, and whether it is a
- * heading.
+ * Scores a sentence by its names, its literal values, and whether it is a heading. `countOf` returns how often a name
+ * occurs.
  */
 export function scorerByNames(
   countOf: (name: string) => number | undefined = () => undefined,
@@ -70,7 +67,7 @@ export function scorerByNames(
     })
     let score = 0
     for (const count of counts.values()) score += 2 / Math.sqrt(count)
-    // No number and no literal is without one of these.
+    // Every number and literal contains one of these characters.
     if (score < maxScore && /[\d:=]/.test(segment)) {
       score += 2 * (segment.match(numbers)?.length ?? 0)
       for (const literal of literals) if (score < maxScore) score += 2 * (segment.match(literal)?.length ?? 0)
@@ -80,14 +77,12 @@ export function scorerByNames(
   }
 }
 
-/** Whether a segment reads as a line of code: among sentences its many names overstate it. */
+/** Whether a segment looks like a line of code, whose many names would overstate it among sentences. */
 export function isCode(segment: string): boolean {
   return code.test(segment.slice(0, 400))
 }
 
-/**
- * Whether the text holds an identifier that occurs nowhere else in the session, or a number of three digits or more.
- */
+/** Whether a text contains an identifier that occurs nowhere else in the session, or a number of at least three digits. */
 export function holdsUnique(text: string, facts: Facts): boolean {
   if (text.search(numbers) !== -1) return true
   let isUnique = false
@@ -97,9 +92,7 @@ export function holdsUnique(text: string, facts: Facts): boolean {
   return isUnique
 }
 
-/**
- * Returns the searchable content of a sentence or line: its identifiers, and its numbers of three digits or more.
- */
+/** Returns the searchable content of a line: its identifiers, and its numbers of at least three digits. */
 export function namesAndNumbers(line: string): string[] {
   const text = withoutLineNumber(line)
   return [...findIdentifiers(text).map((found) => found.text), ...(text.match(numbers) ?? [])]

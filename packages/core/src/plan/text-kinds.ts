@@ -1,43 +1,43 @@
-/** How much room a text gets in a trail, and how it is cut. */
+/** How much room a kind of text gets in a trail, and how it is cut. */
 interface TrailForm {
-  /** Under one budget a text may have at most `weight x level` tokens. */
+  /** A text may have at most `weight x level` tokens; the level depends on the budget. */
   readonly weight: number
   /** With fewer tokens the text is useless and is left out. */
   readonly least: number
-  /** Minimum room of a text that is shown at all: a path and a mark, a message with the names in it. */
+  /** Minimum tokens of a text that is shown: a path and a mark, or a message with its names. */
   readonly shortest?: number
-  /** Words of the user come first; everything else follows one level. @default 'rest' */
+  /** Words of the user have their own levels, which are filled first. @default 'rest' */
   readonly level?: 'words' | 'lastWords'
-  /** Reports the current state: it gets up to three times the room near the end of the session. */
+  /** The current state matters most: such a text gets up to three times the room near the end of the session. */
   readonly fades?: true
-  /** Something said only once gets more room. */
+  /** A text with unique content gets more room. */
   readonly unique?: true
-  /** Sentences count more than code. */
+  /** Sentences score more than code. */
   readonly prose?: true
 }
 
-/** How much room a text gets in what a model reads, and how it is cut. */
+/** How much room a kind of text gets in what a model reads, and how it is cut. */
 interface ReadForm {
-  /** Room compared to other kinds. Infinite: whole. */
+  /** Room relative to other kinds. Infinity: never cut. */
   readonly weight: number
-  /** A shorter piece says nothing: it is left out. @default 8 */
+  /** Shorter pieces are left out as useless. @default 8 */
   readonly least?: number
-  /** Minimum room: the line of a call, the verdict of an agent. */
+  /** Minimum tokens: the line of a call, the verdict of an agent. */
   readonly shortest?: number
-  /** Text of programs: what other texts repeat is left out, and its lines are scored by what they name. */
+  /** Text printed by programs: parts that other texts repeat are left out, and lines are scored by their names. */
   readonly printed?: true
-  /** Its lines can be read one by one. */
+  /** Each line makes sense alone. */
   readonly listed?: true
 }
 
 interface Kind {
   readonly trail: TrailForm
   readonly read: ReadForm
-  /** Lines that say what failed count more. */
+  /** Lines about a failure score more. */
   readonly fails?: true
-  /** A text of programs in which lines repeat: a model reads it folded. */
+  /** Text of programs with repeated lines, which a model reads folded. */
   readonly folds?: true
-  /** The input or output of a call: if it is repeated, the trail does not even refer to it. */
+  /** Input or output of a call; if repeated, the trail does not even refer to it. */
   readonly body?: true
 }
 
@@ -47,7 +47,7 @@ const printed = { least: 16, fades: true } as const
 const lines = { printed: true, listed: true } as const
 const file = { body: true, folds: true, trail: { ...printed, weight: 0.3 } } as const
 const context = { ...lines, weight: 0.6, least: 16 } as const
-/** Never shortened for a model: words of the user, what was asked of them and answered, the last answer. */
+/** Never shortened for a model: words of the user, questions to the user and their answers, the last answer. */
 const whole = { weight: Number.POSITIVE_INFINITY } as const
 
 /**
@@ -86,7 +86,7 @@ const kinds = {
   },
   task: { trail: { weight: 1, least: 12 }, read: { weight: 2, least: 12 } },
   edit: { body: true, trail: { ...printed, weight: 0.8 }, read: { ...lines, weight: 3, least: 16 } },
-  /** What a hook or a linter said of an edit; a trail has none. */
+  /** What a hook or a linter printed about an edit; a trail shows none of it. */
   notice: { ...file, read: { weight: 2, printed: true } },
   output: {
     body: true,
@@ -97,10 +97,10 @@ const kinds = {
   reasoning: { trail: { ...printed, weight: 0.4 }, read: { weight: 1.2, least: 40 } },
   file: { ...file, read: { ...lines, weight: 0.8, least: 16 } },
   document: { ...file, read: { ...lines, weight: 5 } },
-  // What binds in them is among the project rules.
+  // The binding parts are among the project rules.
   instructions: { ...file, read: { weight: 8, printed: true } },
   context: { folds: true, trail: { weight: 0.2, least: 16 }, read: context },
-  /** A skill or command of the harness that was read. */
+  /** A skill or command of the harness. */
   skill: { ...file, read: context },
 } as const satisfies Record<string, Kind>
 

@@ -31,8 +31,8 @@ export function toolTarget({ input, kind }: ToolCallEvent, cwd: string | undefin
 }
 
 /**
- * Returns the outcome of a call, if it is not plain success: ` -> exit 1`, ` -> denied`. `command` knows what a pipe
- * hides.
+ * Returns the outcome of a call unless it is plain success: ` -> exit 1`, ` -> denied`. `command` includes failures
+ * that a pipe hides.
  */
 export function toolOutcome(
   call: ToolCallEvent,
@@ -45,7 +45,7 @@ export function toolOutcome(
   return call.kind === 'execute' ? ` -> ${command?.status ?? 'ok'}` : changed(result)
 }
 
-/** Whether a result says that the call failed, or was not allowed to run. */
+/** Whether a call failed or was not allowed to run. */
 export function hasFailed({ status, exitCode = 0 }: ToolResultEvent): boolean {
   return (status !== 'ok' && status !== 'unknown') || exitCode !== 0
 }
@@ -56,12 +56,12 @@ function changed(result: ToolResultEvent): string {
   return ` +${change.added ?? 0} -${change.removed ?? 0}`
 }
 
-/** Makes the line of a tool call; its outcome stays however short the line is cut. */
+/** Makes the line of a tool call. `suffix`, the outcome, stays even if the line is cut. */
 export function linePart(text: string, suffix: string, counter: TokenCounter): ExcerptPart {
   return { kind: 'line', text, suffix, tokens: counter.count(`${text}${suffix}`), lines: 0 }
 }
 
-/** Returns the command line of a shell call as it was given, if it is one. */
+/** Returns the command line of a shell call as given; undefined for other calls. */
 export function commandOf(input: unknown): string | undefined {
   const command = textAt(input, 'command', 'cmd', 'code')
   const list = json.fields(input).command
@@ -72,7 +72,7 @@ export function commandOf(input: unknown): string | undefined {
     : words.join(' ')
 }
 
-/** The file names of an apply_patch text, as it or SpecStory spells them. */
+/** Returns the file names of an apply_patch text, in its own form or in SpecStory's. */
 function patchFiles(text: string, cwd: string | undefined): string | undefined {
   const pattern = text.includes('*** Begin Patch') ? patchHead : shownHead
   const files = [...text.matchAll(pattern)]
@@ -105,7 +105,7 @@ function todoCounts(input: unknown): string | undefined {
   return now === undefined ? sums : `${sums}: ${cleanLine(now)}`
 }
 
-/** Returns a path as the session would write it: without the cwd if it is below the cwd. */
+/** Returns a path relative to the cwd if it is below it. */
 function relative(path: string, cwd: string | undefined): string {
   return cleanLine(cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)
 }

@@ -5,28 +5,29 @@ import { cutMiddle, decisiveLines } from './decisive-lines.ts'
 import type { TextKind } from './text-kinds.ts'
 import { hasFailed } from './tool-line.ts'
 
-/** A text that a call was given or that it returned, and what it is. */
+/** A text of a call's input or output, with its kind. */
 export interface ToolText {
   readonly kind: TextKind
   readonly text: string
-  /** The file that it is of. */
+  /** File of the text. */
   readonly source?: string | undefined
 }
 
-/** How a reader of a call sees its texts. */
+/** How texts of a call are read. */
 export interface ToolTextOptions {
-  /** If the command tests, builds or lints. */
+  /** Set if the command tests, builds or lints. */
   readonly purpose?: string | undefined
-  /** Output without what is none. */
+  /** Removes from an output what the command did not print. */
   readonly clean: (output: string) => string
-  /** What an edit did, from its input. */
+  /** Returns what an edit did, from its input. */
   readonly edited: (input: unknown) => string
-  /** Makes the mark for text that was left out. */
+  /** Makes the mark for omitted text. */
   readonly omitted: (text: string) => string
 }
 
 /**
- * Returns what a call was given beyond its target, then what it returned; of a failure the lines that say what failed.
+ * Returns the texts of a call's input beyond its target, then of its output; of a failed one only the lines that show
+ * the failure.
  */
 export function toolTexts(
   { call, result }: Pick<ToolUse, 'call' | 'result'>,
@@ -69,12 +70,15 @@ export function startsAgent(name: string): boolean {
   return /^(?:Task|Agent|spawn_agent|wait_agent|close_agent|send_input|task|delegate_to_agent)$/.test(name)
 }
 
-/** What another agent is to do. */
+/** Returns the task given to another agent. */
 export function taskOf(input: unknown): string {
   return textAt(input, 'prompt', 'message') ?? ''
 }
 
-/** A skill or command of the harness, in the home of its user: it says how the agent works, whatever the project is. */
+/**
+ * Whether a file is a skill or command of the harness in the user's home, which is about how the agent works, not about
+ * the project.
+ */
 function isOfHarness(about: string): boolean {
   return /[/\\]\.(?:codex|claude|agents|gemini|opencode)[/\\](?:[^\s/\\]{1,80}[/\\]){0,6}(?:skills|commands|prompts|plugins)[/\\][^\s]{1,300}\.md\b/.test(
     about.slice(0, 2000),
@@ -83,14 +87,14 @@ function isOfHarness(about: string): boolean {
 
 const pathKeys = ['file_path', 'filePath', 'absolute_path', 'path', 'target_file']
 
-/** Files in which a project instructs agents and people. */
+/** Whether a file contains a project's instructions for agents or people. */
 export function isInstructions(about: string): boolean {
   return /\b(?:CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CONVENTIONS|copilot-instructions)(?:\.[\w-]{1,20})?\.md\b|\.(?:cursor|windsurf|cline)\/?rules\b|\.mdc\b/i.test(
     about.slice(0, 2000),
   )
 }
 
-/** Prose that was read or fetched: specifications, plans, issues. */
+/** Whether a file or page is prose, such as a specification, a plan or an issue. */
 function isDocument(about: string): boolean {
   const text = about.slice(0, 2000)
   return (
@@ -99,7 +103,7 @@ function isDocument(about: string): boolean {
   )
 }
 
-/** Returns what an agent reported; of a report in JSON its texts, each on lines of its own. */
+/** Returns an agent's report; of a report in JSON only its texts, one per line. */
 export function reportText(text: string): string {
   return textsOfJson(text)?.join('\n') ?? text
 }

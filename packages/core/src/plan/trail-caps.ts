@@ -2,29 +2,26 @@ import type { Steps } from '../session/pauses.ts'
 import type { Excerpt, ExcerptPart } from './excerpt.ts'
 import { textKinds } from './text-kinds.ts'
 
-/**
- * User messages, except for text pasted into them, come first, and stay whole while they fit into their share of the
- * trail.
- */
+/** Share of the trail within which user messages, except text pasted into them, come first and stay whole. */
 const wordShare = 0.68
 
-/** Share for the last user message before any other word. */
+/** Share of `wordShare` that the last user message gets before the other messages. */
 export const leastLastWords = 0.6
 
-/** The last user message may take the trail up to this share: what it asks for is still to be done. */
+/** Maximum share of the trail for the last user message, whose request is still open. */
 const lastWordShare = 0.9
 
-/** Levels that bisection found: for user messages, for the last of them, and for everything else. */
+/** Levels found by bisection: for user messages, for the last one, and for everything else. */
 interface Levels {
   readonly words: number
   readonly lastWords: number
   readonly rest: number
 }
 
-/** Room that each further call of a run adds to its line: a target without the text that every line repeats. */
+/** Room that each further call of a run adds to its line, relative to the first: only its target. */
 const perFurtherCall = 0.6
 
-// `- e123 label:`, and one token for the quote mark of each line of a block.
+// Tokens of `- e123 label:`.
 const entryTokens = 6
 
 /** Whether a part is the line of a call, or of a run of calls. */
@@ -33,31 +30,30 @@ export function isLine(part: ExcerptPart): boolean {
 }
 
 /**
- * The numbers that decide the sizes of the parts of excerpts, part after part in flat arrays, so that many budgets can
+ * The numbers that determine the sizes of the excerpts' parts, part after part in flat arrays, so that many budgets can
  * be tried on a million of them.
  */
 export interface SizedExcerpts {
   /** Index after the last part of each excerpt. */
   readonly ends: Uint32Array
-  /** The level that a part follows: an index in `levelNames`. */
+  /** The level of a part, as an index into `levelNames`. */
   readonly level: Uint8Array
   readonly factor: Float64Array
   readonly tokens: Uint32Array
   readonly lines: Uint32Array
-  /** A smaller cap leaves the part out. */
+  /** A part is left out if its cap is smaller. */
   readonly least: Float64Array
-  /** Minimum room if it is shown. */
+  /** Minimum tokens of a part that is shown. */
   readonly shortest: Uint32Array
   readonly isLine: Uint8Array
 }
 
 const levelNames = ['words', 'lastWords', 'rest'] as const satisfies readonly (keyof Levels)[]
 
-/** Sizes excerpts once for all budgets. */
 export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts> {
   let length = 0
   let count = 0
-  // Where the turns begin that were not answered: what they found is in no words after them.
+  // Start of the turns that got no answer: no later message repeats their findings.
   let cutTurn = Number.POSITIVE_INFINITY
   for (const { agent, parts } of excerpts) {
     const has = (pattern: RegExp) => agent === 'main' && parts.some(({ kind }) => pattern.test(kind))
@@ -89,8 +85,8 @@ export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts>
       sized.factor[at] = weight * recency * (part.unique ? 3 : 1) * calls
       sized.tokens[at] = part.tokens
       sized.lines[at] = part.lines
-      // Lines of calls appear one by one as the room grows, the latest first: all at once they would take it in one
-      // step.
+      // As the room grows, lines of calls appear one by one, the latest first; together they would take all of it at
+      // once.
       sized.least[at] = isLine(part) ? least * (1.5 - position) : least
       sized.shortest[at] = Math.min(part.tokens, shortest)
       sized.isLine[at] = Number(isLine(part))
@@ -102,7 +98,7 @@ export function* sizeExcerpts(excerpts: Iterable<Excerpt>): Steps<SizedExcerpts>
   return sized
 }
 
-/** Room of the outputs of a turn that was cut off, compared to those before it. */
+/** Factor for the outputs of a turn that was cut off. */
 const cutTurnRoom = 20
 
 /** Returns approximately how many tokens the last user message takes. */
@@ -118,8 +114,8 @@ export function fullSize(sized: SizedExcerpts): number {
 const all = Number.POSITIVE_INFINITY
 
 /**
- * Returns the caps in tokens of all parts under a budget, 0 for a part that is left out. A call's input or output never
- * appears without its line.
+ * Returns the caps in tokens of all parts for a budget; 0 leaves a part out. A call's input or output never appears
+ * without its line.
  */
 export function* capsWithin(sized: SizedExcerpts, budget: number): Steps<Uint32Array> {
   const levels = yield* findLevels(sized, budget)
@@ -152,7 +148,7 @@ function* findLevels(sized: SizedExcerpts, budget: number): Steps<Levels> {
   return { words, lastWords, rest: yield* bisect((level) => fits({ words, lastWords, rest: level }, 1)) }
 }
 
-/** The highest level that fits, to a millionth; infinite if all fits. */
+/** Finds the highest level that fits, to a millionth; Infinity if everything fits. */
 function* bisect(fits: (level: number) => boolean): Steps<number> {
   if (fits(Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY
   let low = Math.log(0.001)
@@ -183,7 +179,7 @@ function estimate(sized: SizedExcerpts, levels: Levels): number {
   return sum
 }
 
-/** Tokens of a part under a cap. Line breaks cost one more each, for the quote mark. */
+/** Tokens of a part with a cap. Each line break costs one more, for the quote mark. */
 function partSize({ tokens, lines }: SizedExcerpts, part: number, cap: number): number {
   const own = tokens[part] as number
   if (own === 0) return 0

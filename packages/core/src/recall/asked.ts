@@ -10,17 +10,17 @@ import type { RecallFacets } from './search-log.ts'
 
 /** Options of {@link recall} and {@link recallAll}. */
 export interface RecallOptions extends RecallFacets {
-  /** Only events that hold the query verbatim, in any case: neither names in it nor words. @default false */
+  /** Only events that contain the query verbatim, ignoring case. @default false */
   readonly exact?: boolean | undefined
   /** Maximum number of hits. @default 10 */
   readonly limit?: number | undefined
   /** Maximum tokens of the result as text. Throws RangeError below 200. @default 2000 */
   readonly maxTokens?: number | undefined
-  /** Number of events of the same agent that are shown before and after each hit. @default 0 */
+  /** Number of events of the same agent shown before and after each hit. @default 0 */
   readonly context?: number | undefined
   /** @default the counter of `tiktokenCounter('o200k_base')` */
   readonly counter?: TokenCounter | undefined
-  /** Find secrets that the archive still holds, which are replaced by marks. @default secretRedactor() */
+  /** Find secrets that the archive still contains, which are replaced by marks. @default secretRedactor() */
   readonly redactors?: readonly Redactor[] | undefined
 }
 
@@ -51,7 +51,7 @@ export function ask(query: string, options: RecallOptions) {
 const maxExcerptTokens = 400
 const minExcerptTokens = 40
 
-/** Makes the hits of the best matches: those of named events with as much as there is room for. */
+/** Makes the hits of the best matches. Named events get all the room there is. */
 function* hitsOf(
   found: readonly FoundEntry[],
   { query, limit, maxTokens, context, counter, redaction }: Asked,
@@ -91,11 +91,11 @@ export function* fitRecalled(
   return { ...clean, hits: fitHits(hits, { maxTokens: room, counter, several: found.searched > 1 }) }
 }
 
-/** Titles, ids and notes are from the log, too. */
+/** Titles, ids and notes come from the log, too. */
 function withoutSecrets({ logs, notes }: Omit<Recalled, 'hits'>, redaction: Redaction) {
   redaction.learnValue([logs, notes])
   return { logs: redaction.redactValue(logs), notes: redaction.redactValue(notes) }
 }
 
-/** Maximum difference of tokens at the edges of two texts. */
+/** Maximum difference in tokens when two texts are joined. */
 const edge = 4

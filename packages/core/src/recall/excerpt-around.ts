@@ -12,16 +12,13 @@ export interface ExcerptOptions {
   readonly redaction?: Redaction | undefined
 }
 
-/** More characters than this per token only occur in text that nobody reads. */
+/** Only text that nobody reads has more characters per token. */
 const charactersPerToken = 8
-/** A secret that extends beyond the excerpt must still be seen whole. */
+/** Additional characters, so that a secret that extends beyond the excerpt is still seen whole. */
 const margin = 8192
 const markTokens = 4
 
-/**
- * Returns the text around a match, at most `maxTokens`; `[…N]` marks N omitted tokens. Secrets in it are replaced by
- * marks.
- */
+/** Returns the text around a match, at most `maxTokens`, with secrets replaced by marks; `[…N]` marks N omitted tokens. */
 export function excerptAround(text: string, options: ExcerptOptions): string {
   const { maxTokens, counter } = options
   const reach = maxTokens * charactersPerToken + margin
@@ -40,7 +37,7 @@ export function excerptAround(text: string, options: ExcerptOptions): string {
   return cutAround(clean, match, outside, options)
 }
 
-/** The position of the match after redaction: its nearest occurrence, otherwise approximately the old position. */
+/** Finds the match again after redaction: its nearest occurrence, otherwise approximately the old position. */
 function moved(before: string, after: string, start: number, end: number): { start: number; end: number } {
   if (before === after) return { start, end }
   const words = before.slice(start, end)
@@ -85,7 +82,7 @@ function cutAround(
 
 const maxPlaces = 5000
 
-/** Returns the place in a text with the most terms close together: the one to show. */
+/** Returns the place in a text where most terms are close together. */
 export function densestPlace(
   text: string,
   terms: readonly string[],
@@ -102,7 +99,7 @@ export function densestPlace(
     places.push({ start: index, end: index + found.length, term })
     counts.set(term, (counts.get(term) ?? 0) + 1)
   }
-  // A term that is rare in the text says more about the place.
+  // A term that is rare in the text identifies the place better.
   const worth = (term: string): number => 1 / (counts.get(term) ?? 1)
   const inside = new Map<string, number>()
   let best = { score: 0, start: 0, end: 0 }

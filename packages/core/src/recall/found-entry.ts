@@ -4,7 +4,7 @@ import type { SearchableLog } from './searchable-log.ts'
 
 export interface FoundEntry extends RankedEntry {
   readonly bundle?: string | undefined
-  /** Events of the same agent right before and after it, and the last answer of its turn. */
+  /** Events of the same agent directly before and after the entry, and the last answer of its turn. */
   readonly near: {
     readonly before: readonly SearchEntry[]
     readonly after: readonly SearchEntry[]
@@ -25,7 +25,10 @@ function isOfTurn(one: SearchEntry, { agent, turn }: SearchEntry): boolean {
   return one.agent === agent && one.turn === turn
 }
 
-/** Matches by words alone: the best of each turn first, since the others repeat what it is about, as copies of a log do. */
+/**
+ * Moves the best match of each turn to the front, if matched by words alone: the others repeat its topic, as copies of
+ * a log do.
+ */
 export function oneOfTurn(found: readonly FoundEntry[]): FoundEntry[] {
   const seen = new Set<string>()
   const isFirst = (each: FoundEntry): boolean => {
@@ -40,7 +43,7 @@ export function oneOfTurn(found: readonly FoundEntry[]): FoundEntry[] {
   return [...first, ...others.map((each) => ({ ...each, near: { ...each.near, answer: undefined } }))]
 }
 
-/** Matches of a log that are kept for each hit: some are of the same turn. */
+/** Matches of a log that are kept per hit, since several may be of one turn. */
 export const keptPerHit = 4
 
 function neighboursOf(entries: readonly SearchEntry[], at: number, count: number) {

@@ -7,27 +7,26 @@ import type { FoundEntry } from './found-entry.ts'
 import type { SearchEntry } from './search-entry.ts'
 import type { RecallMatch } from './search-log.ts'
 
-/** An event as shown. `[…N]` in its excerpt marks N omitted tokens. */
+/** An event in a result. `[…N]` in its excerpt marks N omitted tokens. */
 export interface RecalledEvent {
-  /** By which the log and bundles name it. */
+  /** Id of the event in its log. */
   readonly event: EventId
-  /** Type of the event. */
   readonly kind: SearchEntry['kind']
   /** `main`, or the id of a subagent. */
   readonly agent: string
-  /** Number of user messages before it. */
+  /** Number of user messages before the event. */
   readonly turn?: number
-  /** ISO 8601, if the log has it. */
+  /** ISO 8601; absent if the log has no time. */
   readonly time?: string
   /** Name of the tool, for calls and results. */
   readonly tool?: string
   /** How a call ended. */
   readonly status?: NonNullable<SearchEntry['status']>
-  /** Its place in the archived log; lines count from 1. */
+  /** Name of the file in the archived log. */
   readonly file?: string
-  /** Line of the log file. */
+  /** Line in the file, counted from 1. */
   readonly line?: number
-  /** The part of its text that answers, with `[…N]` for what was left out. */
+  /** The relevant part of its text, with `[…N]` for omissions. */
   readonly excerpt: string
 }
 
@@ -35,15 +34,15 @@ export interface RecalledEvent {
 export interface RecallHit extends RecalledEvent {
   /** Id of the bundle whose log holds it. */
   readonly bundle?: string
-  /** Whether the query stands there as it is, or only its words do. */
+  /** How the event matched. */
   readonly match: RecallMatch
-  /** Compares hits of one log and one kind of match. */
+  /** Comparable only among hits of one log and the same `match`. */
   readonly score: number
-  /** Events of the same agent right before and after it. */
+  /** Events of the same agent directly before the hit, if requested. */
   readonly before?: readonly RecalledEvent[]
-  /** What followed it, if asked for. */
+  /** Events of the same agent directly after the hit, if requested. */
   readonly after?: readonly RecalledEvent[]
-  /** How the agent closed the turn in which only words of the query were found. */
+  /** Last answer of the turn, if only words of the query matched. */
   readonly answer?: RecalledEvent
 }
 
@@ -52,11 +51,11 @@ export interface HitOptions {
   readonly context: number
   readonly counter: TokenCounter
   readonly redaction?: Redaction | undefined
-  /** Words of the query, to show the part of an answer that is about them. */
+  /** Words of the query, to choose the part of an answer to show. */
   readonly terms: readonly string[]
 }
 
-/** Characters within which matching words are shown together. */
+/** Maximum distance, in characters, of matching words that are shown together. */
 const closeWords = 600
 const minNeighbourTokens = 24
 
@@ -101,10 +100,7 @@ function shown(entry: SearchEntry, excerpt: string, redaction: Redaction | undef
   return { event: id, kind, ...known({ turn, time, status, line }), ...clean, excerpt }
 }
 
-/**
- * Formats a hit as text: a line that says what and where it is, then the excerpt, each line of it quoted. Names the
- * bundle if there are several.
- */
+/** Formats a hit as text: a line with its kind and place, then the quoted excerpt. Names the bundle if there are several. */
 export function hitToText(hit: RecallHit, several: boolean): string {
   const { before = [], after = [], answer } = hit
   const bundle = hit.bundle === undefined || !several ? [] : [`bundle ${hit.bundle}`]
@@ -127,7 +123,7 @@ function eventToText(event: RecalledEvent, more: readonly string[]): string {
     file === undefined ? undefined : `${file}:${line}`,
     ...more,
   ]
-  // The head is one line regardless of the names in the log.
+  // The head must be one line, whatever names the log contains.
   const head = facts
     .filter((fact) => fact !== undefined)
     .join(' · ')
@@ -137,10 +133,10 @@ function eventToText(event: RecalledEvent, more: readonly string[]): string {
 }
 
 const minExcerpt = 16
-/** For the blank line between two hits, and for differing tokens at their edges. */
+/** Tokens of the blank line between two hits, and of differences at their edges. */
 const slack = 3
 
-/** Returns the first of the hits that fit into `maxTokens` as text; the last of them may be shortened. */
+/** Returns the first hits that fit into `maxTokens` as text; the last one may be shortened. */
 export function fitHits(
   candidates: readonly HitCandidate[],
   options: { readonly maxTokens: number; readonly counter: TokenCounter; readonly several: boolean },
@@ -159,7 +155,7 @@ export function fitHits(
   return kept
 }
 
-/** Without its neighbours, then with less of its excerpt. */
+/** Shortens a hit: first without its neighbours, then with a shorter excerpt. */
 function shortened(
   { hit, excerpt }: HitCandidate,
   maxTokens: number,

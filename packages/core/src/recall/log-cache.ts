@@ -14,7 +14,7 @@ import { archiveFileKey, archiveKey, type LoggedSession, logCacheKey, logWordsKe
 import type { SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex } from './words.ts'
 
-// What a search needs of a log, kept next to its archive: its words, by which logs are chosen, and its events, because
+// Data for searching a log, kept next to its archive: its words, by which logs are chosen, and its events, because
 // reading a log of 10 MB again takes over a second. Raise the version if readers, entries or terms change.
 
 const version = 2
@@ -41,7 +41,7 @@ export async function readWords(storage: Storage, log: WordsOf): Promise<WordInd
   return text.startsWith(head) ? wordIndex(text.slice(head.length)) : undefined
 }
 
-/** Stores the words of a log. A store that cannot be written to stays without them. */
+/** Stores the words of a log, unless the store cannot be written. */
 export async function writeWords(storage: Storage, log: WordsOf, words: string): Promise<void> {
   await putCache(storage, logWordsKey(log), Buffer.from(`${wordsHead(log)}${words}`))
 }
@@ -50,10 +50,10 @@ function wordsHead({ format, sessionId }: WordsOf): string {
   return `tenfold-words ${version} ${JSON.stringify([format, sessionId])}\n`
 }
 
-/** What a cache may take in memory, so that a forged one does not fill it. */
+/** Maximum bytes of an unpacked cache, so that a forged one does not fill the memory. */
 const mostBytes = 2 ** 29
 
-/** Returns the cached events of a log; undefined if there are none for exactly this archive, or they are damaged. */
+/** Returns the cached events of a log; undefined if there are none for exactly this archive, or if they are damaged. */
 export async function readLogCache(
   cached: ArchivedBundle,
   signal?: AbortSignal,
@@ -68,12 +68,12 @@ export async function readLogCache(
     return undefined
   try {
     signal?.throwIfAborted()
-    // Nothing stops zlib, whose result is of no use once nobody waits for it.
+    // zlib cannot be stopped; after an abort its result is ignored.
     const unpacked = promisify(inflate)(packed, { maxOutputLength: mostBytes })
     return await pausing(decode(await withinGrace(unpacked, signal, 0)), signal)
   } catch {
     signal?.throwIfAborted()
-    // Someone made it by hand, with a right checksum. The log itself says what it is about.
+    // A forged cache with a valid checksum: the log is read instead.
     return undefined
   }
 }
@@ -95,7 +95,7 @@ async function putCache(storage: Storage, key: string, bytes: Uint8Array): Promi
   try {
     await storage.put(key, bytes)
   } catch (error) {
-    // The search has its answer without the cache.
+    // The search does not depend on the cache.
     if (!(error instanceof StorageError)) throw error
   }
 }
@@ -104,7 +104,10 @@ function headOf(fingerprint: string, packed: Uint8Array): string {
   return `tenfold-recall ${fingerprint} ${sha256Of(packed).toString('hex')}\n`
 }
 
-/** Covers the stored bytes of the archive, so that one that is missing, damaged or redacted is never hidden. */
+/**
+ * Returns a fingerprint of the archive's stored bytes, so that a cache never hides that they are missing, damaged or
+ * redacted.
+ */
 async function fingerprintOf({ storage, source }: ArchivedBundle): Promise<string | undefined> {
   const key = archiveKey(source.sha256)
   const sums = await storage.get(key)

@@ -24,16 +24,16 @@ import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 export interface OpenArchiveOptions extends AbortableOptions {
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
-  /** If the log is missing or damaged, search what the bundle itself holds of it, with a note. @default true */
+  /** If the log is missing or damaged, search the bundle itself, with a note. @default true */
   readonly fallback?: boolean | undefined
   /** Maximum bytes of text in the log. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
 }
 
 /**
- * Opens the log of a bundle from the archive of its store, ready to be searched; it holds marks if the archive does.
- * Throws {@link TenfoldError} `no-archive`, {@link StorageError} or {@link LogReadError} that say what to do, unless
- * the bundle itself can take its place.
+ * Opens the archived log of a bundle for searching. If the archive was redacted, the log contains marks. Throws {@link
+ * TenfoldError} `no-archive`, {@link StorageError} or {@link LogReadError}, with advice, unless the bundle is searched
+ * instead.
  */
 export async function openArchivedLog(
   store: BundleStore,
@@ -61,7 +61,7 @@ export async function openArchivedLog(
   }
 }
 
-/** The words of a log: those that are stored, unless they are of other events. */
+/** Returns the stored words of a log, unless they belong to other events. */
 async function wordsOfLog(
   { storage }: BundleStore,
   { source }: ContextBundle,
@@ -76,12 +76,12 @@ async function wordsOfLog(
   return wordIndex(words)
 }
 
-/** Other readers or limits may read the log differently. */
+/** Whether the log is read with the default readers and limits; others may give other events. */
 function isRead({ readers = defaultReaders, maxLogBytes }: OpenArchiveOptions): boolean {
   return readers === defaultReaders && maxLogBytes === undefined
 }
 
-/** A smaller log is read about as fast as its cache. */
+/** Smaller logs are read about as fast as their caches. */
 const minCachedBytes = 2 ** 20
 
 async function readText(
@@ -121,7 +121,7 @@ export async function readArchivedSession(
     return await readSelected({ files, head }, reader, bundle.source.sessionId, options)
   }
   const session = await read(detected ?? named)
-  // The log may have been read as another format than it looks like (`--format`).
+  // The log may have been read with another format than the detected one (`--format`).
   if (session.events.length === bundle.source.events || named === undefined || named === detected)
     return session
   const other = await read(named)
@@ -173,7 +173,7 @@ function gone(store: BundleStore, { id, source }: ContextBundle, cause?: unknown
   )
 }
 
-/** An error that a retry may resolve is no reason to fall back. */
+/** Whether the log is permanently unavailable; an error that a retry may resolve is no reason to fall back. */
 function isGone(error: unknown): error is TenfoldError {
   if (error instanceof StorageError) return !error.retryable
   return error instanceof LogReadError || (TenfoldError.isInstance(error) && error.code === 'no-archive')

@@ -11,14 +11,14 @@ export interface EventRange {
 
 export interface ParsedQuery {
   readonly text: string
-  /** Present if the query consists only of event ids. */
+  /** Set if the query consists only of event ids. */
   readonly events: readonly EventRange[]
   readonly whole?: Literal
-  /** Quoted text, which must occur. */
+  /** Quoted text that must occur. */
   readonly phrases: readonly Literal[]
-  /** Paths, flags, digests and other names among the words. */
+  /** Paths, flags, digests and other names in the query. */
   readonly identifiers: readonly Literal[]
-  /** Terms for the ranked search, each once, without common words. */
+  /** Distinct terms for the ranked search, without common words. */
   readonly terms: readonly string[]
 }
 
@@ -55,8 +55,8 @@ export function parseQuery(query: string): ParsedQuery {
 const eventRef = /^e([1-9]\d{0,8})(?:(?:-|\.\.|…)e?([1-9]\d{0,8}))?$/
 
 /**
- * Parses the events that a text of ids such as `e17, e20-e30` names; undefined for any other text. Throws
- * {@link TenfoldError} `bad-query`.
+ * Parses a text of event ids such as `e17, e20-e30`; undefined for any other text. Throws {@link TenfoldError}
+ * `bad-query`.
  */
 export function parseEvents(text: string): EventRange[] | undefined {
   const refs = text.split(/[\s,;]+/).filter((ref) => ref !== '')
@@ -75,7 +75,7 @@ function bare(word: string): string {
   return word.replace(/^[("'`<[{]+|[)"'`>\]},;:!?.]+$/g, '')
 }
 
-/** Whether a word is not one of a language: with marks or digits inside, a flag, camel case. */
+/** Whether a word is not a natural one: it has punctuation or digits inside, is a flag, or is in camel case. */
 function isIdentifier(word: string): boolean {
   if (word.length < 3) return false
   return (
@@ -86,7 +86,7 @@ function isIdentifier(word: string): boolean {
   )
 }
 
-/** Place of a literal in a text. `whole`: in the same case, and not as a part of a longer word. */
+/** Place of a literal in a text. `whole`: with the same case, and not as a part of a longer word. */
 interface LiteralMatch {
   readonly start: number
   readonly end: number
@@ -99,10 +99,10 @@ interface Literal {
 }
 
 const wordChar = /[\p{L}\p{M}\p{N}_]/u
-// In these scripts a word has no visible bounds.
+// Words have no visible bounds in these scripts.
 const unbounded = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-/** Makes a literal of a text on one line; a space in it matches any run of white space. */
+/** Makes a literal of a one-line text; a space in it matches any run of white space. */
 function literal(text: string): Literal {
   const words = text.split(' ').filter((word) => word !== '')
   const source = words.map(escapeRegExp).join('\\s+')
@@ -134,18 +134,18 @@ function isWord(char: string): boolean {
 }
 
 const wordRun = /[\p{L}\p{M}\p{N}_]+/gu
-/** Scripts that are written without spaces between words, and Hangul, whose words carry endings. */
+/** Scripts without spaces between words, and Hangul, whose words carry endings. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 const unspacedOnce = new RegExp(unspaced.source, 'u')
-/** `readArchive`, `HTTPServer`, `read_archive`. */
+/** Splits `readArchive`, `HTTPServer` and `read_archive` into words. */
 const partEnd = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
-/** Longer runs are data (base64, minified code): exact search finds them. */
+/** Longer runs are data (base64, minified code), which only exact search finds. */
 const maxTermLength = 80
 
 /**
- * Returns the terms by which a text is found: words and identifiers in lower case, each identifier also by its parts,
- * and pairs of characters for scripts without spaces. Linear in the length of the text.
+ * Returns the terms of a text: words and identifiers in lower case, also the parts of identifiers, and pairs of
+ * characters for scripts without spaces. Linear in the length of the text.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = []
@@ -165,7 +165,7 @@ export function termsOf(text: string): string[] {
   return terms
 }
 
-/** Words of a question that say nothing about its matter. */
+/** Words of a question that carry no topic. */
 const asking =
   'how why who what which where when did does done has had was were been there here about after before out up get got make made any one two else way thing things tell show find remember happened happens happen happening'.split(
     ' ',

@@ -18,13 +18,13 @@ import { addCounts, raritiesOf, scoreOf, type TermCounts, type WordIndex } from 
 
 /** Options of {@link recallAll}. */
 export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
-  /** Which bundles. @default all bundles of the store */
+  /** Selects the bundles. @default all bundles of the store */
   readonly filter?: Omit<BundleFilter, 'limit'> | undefined
-  /** Only bundles of sessions that had ended by then. @default all */
+  /** Only bundles of sessions that ended before this time. @default all */
   readonly before?: Date | undefined
   /**
-   * Maximum number of logs that are read, those that hold most of the words.
-   * @default 12; without words, or if only exact matches count, more if those have fewer than 100 hits or than `limit`
+   * Maximum number of logs that are read, those with most of the words first.
+   * @default 12; without words, or with `exact`, more if these have fewer than 100 hits or than `limit`
    */
   readonly maxLogs?: number | undefined
   /** Called before each log is read. */
@@ -32,9 +32,9 @@ export interface RecallAllOptions extends RecallOptions, OpenArchiveOptions {
 }
 
 /**
- * Runs {@link recall} over the logs of all bundles of a store: has this been seen before? All logs are ranked by their
- * words, which the store keeps, then the best are read, one at a time, and one score ranks the events of all. Of equally
- * good ones the newest is first. Logs that cannot be read become notes.
+ * Runs {@link recall} over the logs of all bundles of a store. All logs are ranked by their stored words, then the best
+ * ones are read, one at a time, and a common score ranks all events. Among equal ones the newest is first. Logs that
+ * cannot be read become notes.
  */
 export async function recallAll(
   store: BundleStore,
@@ -61,7 +61,7 @@ export async function recallAll(
   let exact = 0
   let tried = 0
   for (const { entry, prior, age } of ranked) {
-    // Listed events are not ranked: the newest are the first.
+    // Listed events are not ranked, so the newest logs have the first ones.
     const sure = asked.query.whole === undefined ? matched : exact
     if (tried === maxLogs || (tried >= bestLogs && sure >= Math.max(asked.limit, countedHits))) break
     signal?.throwIfAborted()
@@ -76,11 +76,11 @@ export async function recallAll(
     exact += fresh.filter(({ match }) => match === 'exact').length
     names = addCounts(names, result.counts)
     for (const note of [...log.notes, ...result.notes]) notes.add(note)
-    // Matches that do not make it into the result hold no memory.
+    // Keeps only matches that can be in the result, to save memory.
     const kept = fresh.slice(0, asked.limit * keptPerHit)
     found = [...found, ...kept.map((each) => ({ ...foundIn(log, each, asked.context), prior, age }))]
   }
-  // Only the logs that were read say how many of their events hold a name.
+  // How many events contain a name is known only for logs that were read.
   const all = { ...counts, holding: names.holding.map((held, index) => counts.holding[index] ?? held) }
   const unsearched = ranked.length - tried
   const result = { query: asked.query.text, matched, exact, logs, searched: sources.length, unsearched }
@@ -89,13 +89,16 @@ export async function recallAll(
   return await pausing(fitRecalled({ ...result, notes: notes.all() }, best, asked), signal)
 }
 
-/** The answer to a question is in one of so many, or in none. */
+/** If these logs do not answer a question, none does. */
 const bestLogs = 12
 
-/** Further logs are read up to so many sure hits, whatever the limit: how many match must not depend on how many are shown. */
+/**
+ * Further logs are read up to this many certain hits, regardless of `limit`, so that the number of matches does not
+ * depend on it.
+ */
 const countedHits = 100
 
-/** How much of a score a log keeps that holds nothing else of the query. */
+/** Factor for the scores of a log that contains nothing else of the query. */
 const leastPrior = 0.5
 
 type NotedOptions = RecallAllOptions & { readonly notes: ReturnType<typeof noteCounts> }
@@ -142,7 +145,7 @@ async function rankLogs(
 
 const parallelReads = 32
 
-/** Looks at the words of each log. Those that are not stored are collected first, which reads the log. */
+/** Applies `look` to the words of each log. Missing words are collected first by reading the log. */
 async function eachWords<T extends object>(
   store: BundleStore,
   sources: readonly HistoryEntry[],
@@ -166,7 +169,7 @@ async function eachWords<T extends object>(
   return looked.filter((one) => one !== undefined)
 }
 
-/** The log of a continued session is archived again, with more at its end: its events are taken once. */
+/** A continued session has its log archived again, longer: repeated events count once. */
 function addNew(seen: Set<string>, sessionId: string, { id, text }: SearchEntry): boolean {
   const key = `${sessionId} ${id} ${text.length}`
   if (seen.has(key)) return false
@@ -188,7 +191,7 @@ async function open(
   }
 }
 
-/** The newest bundle of each log, newest first; several sessions may be in one log. */
+/** Returns the newest bundle of each log, newest first; a log may hold several sessions. */
 function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const newest = new Map<string, HistoryEntry>()
   for (const entry of entries.toReversed()) {

@@ -14,18 +14,21 @@ import { type SearchableLog, searchSteps } from './searchable-log.ts'
 
 /** Options of {@link recall} in a store. */
 export interface RecallInStoreOptions extends RecallAllOptions {
-  /** Only the log of this bundle: itself, its id, the beginning of one, or `LATEST`. @default all bundles of the track */
+  /**
+   * Only the log of this bundle, given as itself, its id, the beginning of its id, or `LATEST`. @default all bundles of
+   * the track
+   */
   readonly bundle?: string | ContextBundle | undefined
   /** @default 'main' */
   readonly track?: string | undefined
 }
 
 /**
- * Searches the log of a session: event ids (`e17`, `e10-e20`) name events; otherwise events that hold the query
- * verbatim come first, then those with all of its words, then those with some, the rare ones and names (path, flag,
- * digest) before the frequent. An empty query lists what the facets select. Given a store, searches the logs of all
- * bundles of the track as {@link recallAll} does, or that of a bundle; event ids name those of the newest one. Throws
- * {@link TenfoldError} `bad-query` or `no-bundle`, and whatever {@link openArchivedLog} throws.
+ * Searches the log of a session. Event ids (`e17`, `e10-e20`) select events; otherwise events that contain the query
+ * verbatim come first, then those with all of its words, then those with some: rare words and names (path, flag,
+ * digest) before frequent ones. An empty query lists what the facets select. Given a store, it searches the logs of all
+ * bundles of the track like {@link recallAll}, or that of one bundle; event ids refer to the newest. Throws {@link
+ * TenfoldError} `bad-query` or `no-bundle`, and the errors of {@link openArchivedLog}.
  */
 export async function recall(
   from: Session | SearchableLog | BundleStore,
@@ -33,7 +36,7 @@ export async function recall(
   options: RecallInStoreOptions = {},
 ): Promise<Recalled> {
   if (!isObject(from)) throw wrongType('from', 'a Session, a SearchableLog or a BundleStore', from)
-  // A wrong query is reported before a log is read.
+  // An invalid query is reported before a log is read.
   const asked = ask(query, options)
   options.signal?.throwIfAborted()
   if ('entries' in from) return await recallIn(from, asked, options.signal)
@@ -41,7 +44,7 @@ export async function recall(
     return await recallIn(await pausing(searchSteps(from), options.signal), asked, options.signal)
   bundleStoreObject('from', from)
   const { bundle, track = 'main' } = options
-  // Each log has events of the same ids.
+  // All logs have the same event ids, so ids select one log.
   const namesEvents = asked.query.events.length > 0 || options.events !== undefined
   if (bundle === undefined && !namesEvents) {
     const [any] = await from.list({ track, limit: 1 }, options)

@@ -7,37 +7,34 @@ import { known } from '../session/known.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Session } from '../session/session.ts'
 
-/** One event as searched: its text is clean, and not shortened. */
+/** An event as searched: clean text that is not shortened. */
 export interface SearchEntry {
-  /** Id of the event. */
   readonly id: EventId
-  /** Type of the event. */
   readonly kind: SessionEvent['type']
   /** `main`, or the id of a subagent. */
   readonly agent: string
-  /** What is searched. */
   readonly text: string
-  /** Number of user messages before it. */
+  /** Number of user messages before the event. */
   readonly turn?: number
-  /** ISO 8601, if the log has it. */
+  /** ISO 8601; absent if the log has no time. */
   readonly time?: string
   /** Name of the tool, for a call and its result. */
   readonly tool?: string
   /** How a call ended. */
   readonly status?: ToolResultEvent['status']
-  /** Text of the call, if this is its result. */
+  /** Text of the call, for a result. */
   readonly call?: string
   /** Set for history repeated from a parent session. */
   readonly copied?: true
-  /** The harness's own text, such as the brief of an earlier session: found only by its id. */
+  /** The harness's own text, such as the brief of an earlier session, which is found only by its id. */
   readonly harness?: true
-  /** Its place in the log: name of the file, and the line, counted from 1. */
+  /** Name of the log file. */
   readonly file?: string
-  /** Line of the log file. */
+  /** Line in the file, counted from 1. */
   readonly line?: number
 }
 
-/** Returns the events of a session in their order; entry `i` is event `e(i + 1)`. */
+/** Returns the events of a session in order; entry `i` is event `e(i + 1)`. */
 export function* entriesOfSession(session: Session): Steps<SearchEntry[]> {
   const entries: SearchEntry[] = []
   for (const entry of eachEntry(session)) {
@@ -47,7 +44,7 @@ export function* entriesOfSession(session: Session): Steps<SearchEntry[]> {
   return entries
 }
 
-/** The entries of {@link entriesOfSession} one by one: those of a million events take 200 MB. */
+/** Yields the entries of {@link entriesOfSession} one by one, because those of a million events take 200 MB. */
 export function* eachEntry(session: Session): Generator<SearchEntry, void> {
   const calls = new Map<string, { readonly event: ToolCallEvent; readonly text: string }>()
   for (const event of session.events) {
@@ -77,7 +74,7 @@ export function* eachEntry(session: Session): Generator<SearchEntry, void> {
   }
 }
 
-/** The text of an event with its other searchable content: paths that a tool changed, records kept raw. */
+/** Returns the text of an event with other searchable content: paths that a tool changed, records kept raw. */
 function textOf(event: SessionEvent): string {
   switch (event.type) {
     case 'tool_result': {
@@ -98,9 +95,7 @@ function textOf(event: SessionEvent): string {
 
 const plainKinds: ReadonlySet<string> = new Set(['user', 'assistant', 'context', 'compaction', 'reasoning'])
 
-/**
- * Returns what a bundle itself still holds of the log: its trail, then commands and errors, under the events they cite.
- */
+/** Returns what a bundle itself holds of the log: its trail, then commands and errors, under the events they cite. */
 export function entriesOfBundle({ trail, commands, errors }: ContextBundle): SearchEntry[] {
   const excerpts = trail.map(({ event, agent, label, text }): SearchEntry => {
     const isKind = plainKinds.has(label)

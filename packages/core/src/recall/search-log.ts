@@ -8,7 +8,7 @@ import type { SearchEntry } from './search-entry.ts'
 import type { SearchableLog } from './searchable-log.ts'
 import { factorOf, raritiesOf, scoreOf, stemOf, type TermCounts, type WordHit } from './words.ts'
 
-/** Which events are searched; an absent facet does not matter. */
+/** Restricts the searched events. */
 export interface RecallFacets {
   /** Kinds of events, such as `tool_result`. */
   readonly kinds?: readonly SearchEntry['kind'][] | undefined
@@ -16,9 +16,9 @@ export interface RecallFacets {
   readonly agent?: string | undefined
   /** Name of a tool, in any case: its calls and their results. */
   readonly tool?: string | undefined
-  /** A file, its ending (`src/a.ts`), or a folder: events that name it, and the results of calls that do. */
+  /** Events that name this file, path ending (`src/a.ts`) or folder, and results of calls that do. */
   readonly path?: string | undefined
-  /** Turns, inclusive. */
+  /** Range of turns, inclusive. */
   readonly turns?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined
   /** Event ids such as `e17, e20-e30`. */
   readonly events?: string | undefined
@@ -49,16 +49,16 @@ function inRanges({ id }: SearchEntry, ranges: readonly EventRange[]): boolean {
   return ranges.some(({ from, to }) => at >= from && at <= to)
 }
 
-/** Not inside a longer name, on either side. */
+/** Matches a path, but not as part of a longer name. */
 function pathPattern(path: string): RegExp {
   const plain = path.replace(/^\.\//, '').replace(/(?<=.)\/+$/, '')
   return new RegExp(`(?<![\\p{L}\\p{N}_.-])${escapeRegExp(plain)}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'u')
 }
 
 /**
- * How an event matched, best first. `event`: named by its id. `exact`: holds the whole query verbatim. `part`: in
- * another case, or inside a longer word. `name`: holds a path, flag or other name of the query. `words`: holds words of
- * it. `listed`: there was no query, only facets.
+ * How an event matched, best first. `event`: selected by id. `exact`: contains the whole query verbatim. `part`: in
+ * another case, or inside a longer word. `name`: contains a path, flag or other name of the query. `words`: contains
+ * words of it. `listed`: selected by facets without a query.
  */
 export type RecallMatch = (typeof matchOrder)[number]
 
@@ -68,17 +68,17 @@ export interface RankedEntry {
   readonly entry: SearchEntry
   readonly at: number
   readonly match: RecallMatch
-  /** BM25+, weighted by author; 0 if nothing is ranked. */
+  /** BM25+, weighted by author; 0 for matches that are not ranked. */
   readonly score: number
   readonly weights: readonly number[]
-  /** Share of the words of the query that it holds. */
+  /** Share of the query's words in the entry. */
   readonly coverage: number
-  /** What its whole log makes of the score. @default 1 */
+  /** Factor for the score from the rank of its log. @default 1 */
   readonly prior?: number
-  /** The best part of the match to show, in characters. */
+  /** Position of the passage to show, in characters. */
   readonly start: number
   readonly end: number
-  /** Terms that matched, if no literal did. */
+  /** Matching terms, if no literal matched. */
   readonly terms: readonly string[]
 }
 
@@ -127,15 +127,15 @@ export function* searchLog(
   return yield* narrow({ ranked: best, counts, notes: [] }, query)
 }
 
-/** Entries whose words are looked for close together: the best ones. */
+/** Number of best entries in which passages with close words are searched. */
 const examined = 60
 
 const passage = 600
 
-/** What counts of the words outside of the best passage of a long text. */
+/** Weight of words outside the best passage of a long text. */
 const outsideShare = 0.2
 
-/** A long text is as good as its best passage: that of a file holds any words somewhere. */
+/** A long text scores by its best passage, since a whole file contains any words somewhere. */
 function withPassage(ranked: RankedEntry, { terms, identifiers }: ParsedQuery): RankedEntry {
   const { entry, match, weights } = ranked
   if (!hasWordsOnly(ranked) || entry.text.length <= passage * 2) return ranked
@@ -156,7 +156,7 @@ function withPassage(ranked: RankedEntry, { terms, identifiers }: ParsedQuery): 
 
 const noCounts: TermCounts = { entries: 0, holding: [] }
 
-/** Names are words too, and rarer ones. */
+/** Adds the counts of names, which are ranked like rare words. */
 function withNames(counts: TermCounts, ranked: readonly RankedEntry[], query: ParsedQuery): TermCounts {
   const names = query.identifiers.map((_, index) => {
     const at = query.terms.length + index
@@ -177,7 +177,7 @@ function* inOrder(ranked: readonly RankedEntry[], counts: TermCounts): Steps<Ran
   return scored.map(({ each }) => each)
 }
 
-/** The best of several logs, given those of newer logs first: of equally good ones the newest first. */
+/** Sorts the matches of several logs, given those of newer logs first: among equal ones the newest stays first. */
 export function inOrderOfLogs<T extends RankedEntry>(ranked: readonly T[], counts: TermCounts): T[] {
   const rarities = raritiesOf(counts)
   return ranked
@@ -197,7 +197,7 @@ export function hasWordsOnly({ match }: RankedEntry): boolean {
   return match === 'words' || match === 'name'
 }
 
-/** What comes first regardless of scores: an exact match, then a part of a word, then all words, then some. */
+/** Order before scores: an exact match, then a part of a word, then all words, then some. */
 function rankOf(ranked: RankedEntry): number {
   const { match, coverage, entry } = ranked
   const rank = hasWordsOnly(ranked) ? (coverage === 1 ? 3 : 4) : matchOrder.indexOf(match)
@@ -225,7 +225,7 @@ interface Place {
   readonly at: number
 }
 
-/** `words` is missing if only exact matches count. */
+/** `words` is undefined if only exact matches count. */
 function rank(
   { entry, at }: Place,
   query: ParsedQuery,
@@ -246,10 +246,10 @@ function rank(
   return held && { ...found, start: 0, end: 0, match: 'words', terms: held.terms }
 }
 
-/** A name counts as much as a word that an event holds often. */
+/** A name counts as much as a frequent word of the event. */
 const nameWeight = 2
 
-/** Restricts the results to those with the quoted text, unless nothing is left then. */
+/** Keeps only results that contain the quoted text, unless none does. */
 function* narrow(found: LogSearchResult, { phrases }: ParsedQuery): Steps<LogSearchResult> {
   if (phrases.length === 0) return found
   const ranked: RankedEntry[] = []

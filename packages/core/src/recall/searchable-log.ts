@@ -7,33 +7,31 @@ import type { Session } from '../session/session.ts'
 import { entriesOfSession, type SearchEntry } from './search-entry.ts'
 import { type WordIndex, wordIndex, wordsOf } from './words.ts'
 
-/** The searched source: a log, or what its bundle still holds of it. */
+/** The searched source: a log, or the bundle that replaces it. */
 export interface SearchedLog {
   /** Id of the bundle, if there is one. */
   readonly bundle?: string
   /** The agent's own id of the session. */
   readonly sessionId: string
-  /** As the agent shows it, if it has one. */
+  /** Title that the agent shows, if any. */
   readonly title?: string
-  /** `bundle` if the archived log was not there. */
+  /** `bundle` if the archived log was missing. */
   readonly from: 'log' | 'bundle'
-  /** Events of the log; if `from` is `bundle`, those that the bundle holds. */
+  /** Number of events in the log, or of those that the bundle holds. */
   readonly events: number
 }
 
 /** A log that can be searched repeatedly. */
 export interface SearchableLog {
-  /** Which log it is. */
   readonly log: SearchedLog
-  /** Its events in order. */
   readonly entries: readonly SearchEntry[]
-  /** Notes on this search for its reader. */
+  /** Notes about this search for the reader. */
   readonly notes: readonly Note[]
-  /** Returns the index of the words, which the first call builds. */
+  /** Returns the word index, which the first call builds. */
   index(): Steps<WordIndex>
 }
 
-/** Makes a session searchable. Give `bundle` if it is the log of one. */
+/** Makes a session searchable. `bundle` is the bundle made from it. */
 export function searchableLog(
   session: Session,
   options: { readonly bundle?: ContextBundle; readonly notes?: readonly Note[] } = {},
@@ -52,7 +50,7 @@ export function* searchSteps(
   return searchable({ ...about, from: 'log', events: entries.length }, entries, notes)
 }
 
-/** Makes events searchable. Their words are collected at the first search unless they are given. */
+/** Makes events searchable. Words that are not given are collected at the first search. */
 export function searchable(
   log: SearchedLog,
   entries: readonly SearchEntry[],

@@ -3,20 +3,20 @@ import type { Session } from '../session/session.ts'
 import { termsOf } from './query.ts'
 import { eachEntry, type SearchEntry } from './search-entry.ts'
 
-// The words of a log are one text: a line with the weight and the number of different terms of each event, then a sorted
-// line for each term, with the events that hold it. What is not 1 or not next to the one before is said in base 36.
+// The words of a log are one text: a line with the weight and the number of distinct terms of each event, then a sorted
+// line for each term, with its events. A count of 1 and a gap of 1 are left out; other numbers are in base 36.
 
 export interface WordHit {
   readonly at: number
-  /** For each term of the query, how often the entry holds it, by BM25+ without the term's rarity; 0 if it does not. */
+  /** Frequency of each query term in the entry, by BM25+ without the term's rarity; 0 if absent. */
   readonly weights: readonly number[]
   readonly coverage: number
   readonly terms: readonly string[]
-  /** What its author makes of the score. */
+  /** Factor for the author of the entry. */
   readonly factor: number
 }
 
-/** How rare the terms of a query are: logs add up, so that hits of several logs compare. */
+/** How rare the query terms are. Counts of several logs add up, so that their hits are comparable. */
 export interface TermCounts {
   readonly entries: number
   readonly holding: readonly number[]
@@ -25,11 +25,11 @@ export interface TermCounts {
 export interface WordIndex {
   readonly events: number
   search(terms: readonly string[]): Steps<{ readonly hits: WordHit[]; readonly counts: TermCounts }>
-  /** Whether an entry may hold a text with these terms, perhaps inside of longer words. */
+  /** Whether an entry may contain a text with these terms, perhaps inside longer words. */
   mayHold(terms: readonly string[]): boolean
 }
 
-/** Words of people and agents count more than what a harness inserted; its own texts are found by their ids only. */
+/** Words of people and agents count more than text that a harness inserted; the harness's own texts are found only by id. */
 const factors: Readonly<Record<string, number>> = { u: 1.6, a: 1.5, c: 0.7, o: 1, h: 0 }
 
 function authorOf({ kind, copied, harness }: SearchEntry): string {
@@ -37,7 +37,7 @@ function authorOf({ kind, copied, harness }: SearchEntry): string {
   return copied ? author.toUpperCase() : author
 }
 
-/** What the author of an entry makes of its score; repeated history is also elsewhere. */
+/** Returns the factor for the author of an entry; repeated history counts less, as it is also elsewhere. */
 export function factorOf(entry: SearchEntry): number {
   return factorOfAuthor(authorOf(entry))
 }
@@ -53,7 +53,7 @@ export function wordsOfSession(session: Session): Steps<string> {
 
 export function* wordsOf(entries: Iterable<SearchEntry>): Steps<string> {
   const split = termSplitter()
-  // Lists by the number of a term, not an object for each: most terms of a large log occur once.
+  // Lists indexed by term number instead of an object per term, since most terms of a large log occur once.
   const numbers = new Map<string, number>()
   const lasts: number[] = []
   const holders: string[] = []
@@ -78,14 +78,14 @@ export function* wordsOf(entries: Iterable<SearchEntry>): Steps<string> {
   }
   const lines = textList('')
   for (const term of [...numbers.keys()].sort()) {
-    // Only a flat text is joined quickly.
+    // V8 joins only flat texts quickly.
     lines.push(Buffer.from(`${term}${holders[numbers.get(term) ?? 0]}\n`).toString())
     yield
   }
   return `${heads.text()}\n${lines.text()}`
 }
 
-/** Texts that become one. A million short ones take many times their length, so they are joined now and then. */
+/** Joins many texts. They are joined in batches, because a million short ones take many times the memory of their text. */
 function textList(separator: string) {
   const joined: string[] = []
   const texts: string[] = []
@@ -97,12 +97,12 @@ function textList(separator: string) {
   }
 }
 
-/** A longer piece rarely occurs twice. */
+/** Longer pieces rarely repeat. */
 const maxKnownLength = 80
-/** Pieces that are remembered; what a log repeats is soon remembered again. */
+/** Maximum number of remembered pieces. */
 const maxKnown = 20_000
 
-/** Splits a piece of text into terms once, because logs repeat the same words. */
+/** Splits each piece of text only once, because logs repeat the same words. */
 function termSplitter(): (piece: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   return (piece) => {
@@ -121,8 +121,8 @@ const asciiClass = Uint8Array.from({ length: 128 }, (_, code) =>
 )
 
 /**
- * Splits a text at ASCII characters that belong to no word, so that the terms of the pieces are those of the text. A
- * combining mark at the start of a piece may change the character before it, which thus belongs to the piece.
+ * Splits a text at ASCII characters that belong to no word, so that the pieces have the same terms as the text. A
+ * combining mark at the start of a piece may change the character before it, which is therefore included.
  */
 function eachPiece(text: string, take: (piece: string) => void): void {
   let start = 0
@@ -133,14 +133,14 @@ function eachPiece(text: string, take: (piece: string) => void): void {
   }
 }
 
-/** The usual parameters of BM25+: how soon more uses of a term stop to count, the weight of a text's length, the floor. */
+/** The usual parameters of BM25+: saturation of frequency, weight of the text's length, and lower bound. */
 const k = 1.2
 const b = 0.7
 const d = 0.5
-/** Different terms of an event, in the mean of real logs: the same for all, so that equal events of two logs are equal. */
+/** Average number of distinct terms of an event in real logs; a constant, so that equal events of two logs score the same. */
 const usualLength = 60
 
-/** Makes the text of {@link wordsOf} searchable; undefined if it is another text. */
+/** Makes the text of {@link wordsOf} searchable; undefined for other text. */
 export function wordIndex(words: string): WordIndex | undefined {
   const start = words.indexOf('\n') + 1
   if (start === 0 || !/^(?:[uacoh][\da-z]{1,6}(?: |$))*$/i.test(words.slice(0, start - 1))) return undefined
@@ -187,7 +187,7 @@ export function wordIndex(words: string): WordIndex | undefined {
   }
 }
 
-/** The BM25+ score of a hit. An entry that holds more of the query counts more than one that holds one word often. */
+/** Returns the BM25+ score of a hit. Containing more words of the query counts more than repeating one of them. */
 export function scoreOf(weights: readonly number[], rarities: readonly number[]): number {
   let score = 0
   let share = 0
@@ -201,7 +201,7 @@ export function scoreOf(weights: readonly number[], rarities: readonly number[])
   return all === 0 ? 0 : (score * share) / all
 }
 
-/** How much each term says: the more, the fewer entries hold it. */
+/** Returns the weight of each term, which is higher if fewer entries contain it. */
 export function raritiesOf({ entries, holding }: TermCounts): number[] {
   return holding.map((count) => Math.log(1 + Math.max(0, entries - count + 0.5) / (count + 0.5)))
 }
@@ -213,9 +213,9 @@ export function addCounts(a: TermCounts, b: TermCounts): TermCounts {
   }
 }
 
-/** A shorter word does not match as the beginning of others. */
+/** Minimum length of a word that also matches as the beginning of longer words. */
 const minPrefixLength = 4
-/** A word that only begins with the wanted one counts less, and the less the longer it is. */
+/** Factors for a word that only begins with the query word; the longer, the less. */
 const prefixWeight = 0.375
 const distanceWeight = 0.3
 
@@ -259,7 +259,7 @@ function holdersOf(holders: readonly string[]): [at: number, count: number][] {
   })
 }
 
-/** A word without its ending: `caches`, `cached` and `caching` are found by `cache`, and it by them. */
+/** Returns a word without its ending, so that `cache`, `caches`, `cached` and `caching` match each other. */
 export function stemOf(word: string): string {
   const cut = /^[a-zà-ÿ]{6,}$/.test(word) ? word.replace(/(?:ing|ed|es|en|er|s|e)$/, '') : word
   return cut.length >= minPrefixLength ? cut : word

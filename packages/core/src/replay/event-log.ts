@@ -5,35 +5,33 @@ import type { TaskEvent } from './task-event.ts'
 
 /** Events of a log from some point on. */
 export interface EventsAfter {
-  /** In order; those after the given id. */
+  /** Events after the given id, in order. */
   readonly events: readonly TaskEvent[]
-  /** Set if the events are not exactly those asked for: `unknown-event` (so all are given), `dropped-events`. */
+  /** Set if the events differ from those requested: `unknown-event` (all are returned) or `dropped-events`. */
   readonly note?: Note
 }
 
 /** Options of {@link createEventLog}. */
 export interface EventLogOptions {
-  /** Maximum number of events to hold; the oldest go first, but their ids are still remembered. @default no limit */
+  /** Maximum number of events to hold. The oldest are dropped, but their ids are remembered. @default no limit */
   readonly limit?: number | undefined
 }
 
-/**
- * The events of a task, each id once, in the order in which they were added. Clients connect to it and come back to it.
- */
+/** The events of a task, each id once, in the order of addition. Clients follow it and can resume after an event. */
 export interface EventLog {
   /** Number of events held. */
   readonly size: number
   /** True once the last event was added. */
   readonly ended: boolean
-  /** Adds an event; returns false if its id was added before. Throws a `TypeError` if it has no id, or after `end`. */
+  /** Adds an event; returns false if its id was added before. Throws `TypeError` if it has no id, or after `end`. */
   add(event: TaskEvent): boolean
-  /** Whether an event with this id is among those kept. */
+  /** Whether an event with this id is held. */
   has(id: string): boolean
-  /** The events added after an event; all of them if no id is given or the id is not known. */
+  /** Returns the events added after an event; all of them without an id or for an unknown one. */
   since(lastEventId?: string): EventsAfter
   /** Ends the log: followers stop after the last event. */
   end(): void
-  /** Yields the events added after an event, then new ones, until the end of the log or an abort; never throws. */
+  /** Yields the events added after an event, then new ones, until the log ends or the signal aborts; never throws. */
   follow(options?: FollowOptions): AsyncGenerator<EventsAfter, void, undefined>
 }
 
@@ -43,7 +41,7 @@ interface FollowOptions extends AbortableOptions {
 
 const maxAtOnce = 256
 
-/** Creates an empty log of events, in memory. */
+/** Creates an empty event log in memory. */
 export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOptions = {}): EventLog {
   if (!(limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0)))
     throw new TypeError(`expected limit to be a whole number of at least 1, got ${limit}`)
@@ -57,7 +55,7 @@ export function createEventLog({ limit = Number.POSITIVE_INFINITY }: EventLogOpt
   const first = (): number => Math.max(base, positions.size - limit)
   const between = (from: number, to: number): TaskEvent[] => held.slice(from - base, to - base)
 
-  /** Where to continue after an event, and a note if something must be said about it. */
+  /** Returns the position after an event, with a note if the events will differ from those requested. */
   function startAfter(id: string | undefined): { from: number; note?: Note } {
     const position = id === undefined ? -1 : positions.get(id)
     if (position !== undefined) return startAt(position + 1)

@@ -1,13 +1,13 @@
 import { isReplayed, type TaskEvent } from './task-event.ts'
 
-/** Wraps a handler with an effect, such as notifying or storing, so that it is not called for replayed events. */
+/** Wraps a handler that has an effect, such as notifying or storing, so that it is not called for replayed events. */
 export function liveOnly<E extends { readonly replayed?: unknown }, R>(
   handler: (event: E) => R,
 ): (event: E) => R | undefined {
   return (event) => (isReplayed(event) ? undefined : handler(event))
 }
 
-/** The session of a live event; `undefined` for a replayed one, whose session is over. */
+/** Returns the session of a live event; `undefined` for a replayed one, whose session is over. */
 export function liveSessionId(event: TaskEvent): string | undefined {
   return isReplayed(event) ? undefined : event.session
 }
@@ -16,7 +16,7 @@ const url = /\bhttps?:\/\/[^\s\u0000-\u001f\u007f-\u009f<>"'`\\{}|^]+/gi
 const lastPunctuation = /[.,;:!?*_]$/
 const closing = { ')': '(', ']': '[' } as const
 
-/** The http(s) URLs in the text of a live event, each once, without trailing punctuation; none for a replayed one. */
+/** Returns the distinct http(s) URLs in the text of a live event, without trailing punctuation; none for a replayed one. */
 export function liveUrls(event: TaskEvent): readonly string[] {
   if (isReplayed(event)) return []
   const found = [...event.text.matchAll(url)].map(([match]) => trimmed(match))

@@ -2,21 +2,21 @@ import type { ConversationTurn } from '../readers/cursor/turn-events.ts'
 import { type ReplayOptions, replaySession } from './replay-session.ts'
 import type { ReplayedEvent } from './task-event.ts'
 
-/** A run of `@cursor/sdk`, or anything else that gives its conversation as such turns. */
+/** A run of `@cursor/sdk`, or any other source of such turns. */
 export interface ConversationRun {
   /** Loads the turns of the run. */
   conversation(): Promise<readonly ConversationTurn[]>
-  /** When it began, in milliseconds. */
+  /** Time of its start, in milliseconds. */
   readonly createdAt?: number | undefined
 }
 
-/** What lists the runs of an agent: the `Agent` of `@cursor/sdk`. */
+/** Lists the runs of an agent, such as the `Agent` of `@cursor/sdk`. */
 export interface RunLister {
-  /** Lists the runs of an agent, the newest first. */
+  /** Lists the runs, newest first. */
   listRuns(agentId: string): Promise<{ readonly items: readonly ConversationRun[] }>
 }
 
-/** {@link replaySession} for a run. Rejects as `conversation()` does, and with a `TypeError` if that gives no list. */
+/** {@link replaySession} for a run. Rejects like `conversation()`, and with `TypeError` if that returns no list. */
 export async function replayRun(
   run: ConversationRun,
   options: ReplayOptions = {},
@@ -30,8 +30,8 @@ export async function replayRun(
 }
 
 /**
- * {@link replayRun} for the most recent run of an agent, for what resumes it; empty if it has none. Runs without a time
- * are taken in their order, the newest first.
+ * {@link replayRun} for the latest run of an agent; empty if it has none. Runs without times are assumed to be newest
+ * first.
  */
 export async function replayLatestRun(
   agents: RunLister,

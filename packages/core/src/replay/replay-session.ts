@@ -11,24 +11,21 @@ import type { ReplayedEvent, TaskEvent } from './task-event.ts'
 /** Options of {@link replaySession}. */
 export interface ReplayOptions {
   /**
-   * Id of a replayed event: only what comes after it. While a log still grows, the clock of another agent may put an
-   * event before it; an {@link EventLog} to which all events are added again takes each of them once.
+   * Id of a replayed event: returns only the events after it. In a growing log, the clock of another agent may place
+   * new events before it; an {@link EventLog} to which all events are added again accepts each only once.
    */
   readonly after?: string | undefined
-  /**
-   * Name of the session, which the events carry and their ids depend on. @default the session's own id; none for turns
-   */
+  /** Name of the session for the events and their ids. @default the session's own id; none for turns */
   readonly session?: string | undefined
-  /** Called for anything in the turns that is not a task event. A session has its own notes. */
+  /** Receives everything in the turns that is not a task event. A session has its own notes. */
   readonly onNote?: ((note: Note) => void) | undefined
 }
 
 /**
- * The timeline of an earlier run as task events, each with `replayed: true`: what users and agents said, and a
- * `tool_progress` for each call with a `tool_summary` for its result, agents merged by time. Leaves out what a program
- * put into the conversation, reasoning, compactions, rewinds, starts and ends of subagents (their events carry their
- * `agent`) and records of unknown kinds. Only reads: nothing is run, written or changed. Throws TenfoldError
- * `unknown-event` if no event has the id `after`.
+ * Returns an earlier run as task events with `replayed: true`: messages of users and agents, and for each call a
+ * `tool_progress` and a `tool_summary`, with agents merged by time. Leaves out text of programs, reasoning,
+ * compactions, rewinds, starts and ends of subagents (their events have `agent`) and unknown records. Only reads.
+ * Throws TenfoldError `unknown-event` if no event has the id `after`.
  */
 export function replaySession(
   source: Session | readonly ConversationTurn[],
@@ -51,7 +48,7 @@ function isTurns(source: Session | readonly ConversationTurn[]): source is reado
 }
 
 function replayEvents(session: Session, options: ReplayOptions): ReplayedEvent[] {
-  // An id that a reader made from the log's bytes changes as the log grows.
+  // An id that the reader derived from the log's bytes changes as the log grows.
   const made = session.source.sha256.startsWith(session.id)
   const label = options.session ?? session.id
   const replayed = replayer(label, options.session ?? (made ? undefined : session.id))
@@ -115,9 +112,9 @@ function taskEventOf(event: EventDraft | SessionEvent, names: ReadonlyMap<string
 }
 
 /**
- * Merges the events of all agents into one timeline. Each agent's own events stay in the order of the log, even if its
- * clock steps back. An event without a time follows the one before it; if its agent has no times at all, the one before
- * it in the log.
+ * Merges the events of all agents by time. Each agent's events stay in the order of the log, even if its clock steps
+ * back. An event without a time follows the one before it; if its agent has no times at all, the one before it in the
+ * log.
  */
 function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const clocks = new Map<string, number>()
@@ -132,7 +129,7 @@ function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
     }
     return { event, time: now }
   })
-  // The sort is stable. A difference would not do: that of two infinities is not a number.
+  // The sort is stable. No subtraction, because Infinity - Infinity is NaN.
   return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ event }) => event)
 }
 
@@ -140,16 +137,15 @@ function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
 type UnnamedEvent = TaskEvent extends infer E ? (E extends TaskEvent ? Omit<E, 'id'> : never) : never
 
 /**
- * Gives events their ids, in the order of their log. An id is a digest of what distinguishes the event: the session,
- * the agent, the type, and the call or otherwise the time; the text if the session has no id, or the event has neither.
- * The second event with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes
- * none.
+ * Gives events their ids, in log order. An id is a digest of the session, the agent, the type, and the call or
+ * otherwise the time; of the text if the session has no id, or the event has neither call nor time. The second event
+ * with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes none.
  */
 function createEventIds(session: string | undefined): (event: UnnamedEvent) => string {
   const counts = new Map<string, number>()
   return (event) => {
     const call = 'callId' in event ? event.callId : undefined
-    // Not both: a reader may learn the time of a result only from the next record.
+    // Not both, because a reader may learn the time of a result only from the next record.
     const mark = call ?? event.time
     const content = session === undefined || mark === undefined ? [event.text] : []
     const name = 'name' in event && content.length > 0 ? event.name : undefined

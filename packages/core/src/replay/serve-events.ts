@@ -7,9 +7,9 @@ import type { TaskEvent } from './task-event.ts'
 
 /** Options of {@link serveEvents}. */
 export interface ServeEventsOptions {
-  /** Milliseconds between the comments that keep a silent connection alive. @default 15000 */
+  /** Milliseconds between comments that keep an idle connection open. @default 15000 */
   readonly heartbeatMs?: number | undefined
-  /** Milliseconds that a client waits before it connects again. @default the client's own choice */
+  /** Milliseconds that a client waits before it reconnects. @default the client's own choice */
   readonly retryMs?: number | undefined
   /** Ends all connections. */
   readonly signal?: AbortSignal | undefined
@@ -17,9 +17,9 @@ export interface ServeEventsOptions {
 
 /**
  * Creates a `node:http` handler that serves a log as server-sent events: those after the request's `Last-Event-ID`, or
- * all, then each event as it is added. A message `note` (`code`, `message`) reports events that are sent again or are
- * missing, `end` that no more will come; a client that reconnects after that gets 204, which stops it. Sends no header
- * for other origins. Waits for slow clients; the promise fulfils when everything is sent or the client is gone.
+ * all, then each new one. A message `note` (`code`, `message`) reports repeated or missing events, `end` that no more
+ * will come; a client that reconnects after that gets 204, which stops it. Sends no header for other origins. Waits for
+ * slow clients; the promise resolves when everything is sent or the client is gone.
  */
 export function serveEvents(
   log: EventLog,
@@ -35,7 +35,7 @@ export function serveEvents(
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      // Proxies such as nginx would otherwise hold the stream back.
+      // Proxies such as nginx would otherwise buffer the stream.
       'x-accel-buffering': 'no',
     })
     if (request.method === 'HEAD') return void response.end()
@@ -60,7 +60,7 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
   const over = new AbortController()
   const stop = (): void => over.abort()
   response.once('close', stop)
-  // A client that goes away during a write is not an error; 'close' follows.
+  // A client that disconnects during a write is not an error; 'close' follows.
   response.on('error', stop)
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted === true || response.destroyed) stop()
@@ -83,20 +83,20 @@ async function sendEvents(log: EventLog, response: ServerResponse, sending: Send
   } finally {
     clearInterval(heartbeat)
     signal?.removeEventListener('abort', stop)
-    // Data that a stuck client has not received would keep the connection open.
+    // Unsent data of a stuck client would keep the connection open.
     if (over.signal.aborted && response.writableNeedDrain) response.destroy()
     else response.end()
   }
 }
 
-/** Writes, and waits while the client does not keep up. */
+/** Writes, and waits for a slow client. */
 async function send(response: ServerResponse, text: string, over: AbortSignal): Promise<void> {
   if (!response.write(text)) await once(response, 'drain', { signal: over }).catch(() => undefined)
 }
 
 export interface ServerSentMessage {
   readonly event?: string
-  /** The value that `Last-Event-ID` returns later, percent-encoded except for visible ASCII; omitted if too long. */
+  /** Value of the later `Last-Event-ID`, percent-encoded except for visible ASCII; omitted if too long. */
   readonly id?: string
   readonly data: string
 }
@@ -105,7 +105,7 @@ export interface ServerSentMessage {
 const maxIdLength = 1000
 
 /**
- * Encodes a message as the text of an event stream, no matter how many lines its data has; line ends in it become `\n`
+ * Encodes a message as the text of an event stream. Line ends in the data become `\n`
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html). An event name is cut at its first line end.
  */
 export function encodeServerSentMessage({ event, id, data }: ServerSentMessage): string {
@@ -115,16 +115,14 @@ export function encodeServerSentMessage({ event, id, data }: ServerSentMessage):
   return `${wireId === undefined ? '' : `id: ${wireId}\n`}${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }
 
-/** Encodes a task event as a message of an event stream, named by its type; the data is the event as JSON. */
+/** Encodes a task event as a message of an event stream, named by its type, with the event as JSON. */
 export function encodeServerSentEvent(event: TaskEvent): string {
   return encodeServerSentMessage({ event: event.type, id: event.id, data: JSON.stringify(event) })
 }
 
 export const serverSentHeartbeat = ': heartbeat\n\n'
 
-/**
- * An id in the form that a stream can hold, or `undefined` if there is none: a client then names the event before it.
- */
+/** Encodes an id for a stream; `undefined` if that is not possible, so that a client resumes after the previous event. */
 function encodeEventId(id: string): string | undefined {
   if (id === '' || !id.isWellFormed()) return undefined
   const encoded = /^[!-$&-~]+$/.test(id) ? id : encodeURIComponent(id)
@@ -133,6 +131,6 @@ function encodeEventId(id: string): string | undefined {
 
 export function decodeEventId(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
-  // What is not encoded here is not a known id either.
+  // A header that cannot be decoded is not a known id either.
   return percentDecoded(header) ?? header
 }

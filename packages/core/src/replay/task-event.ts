@@ -1,25 +1,26 @@
 import type { EventId, FileChange, ToolKind, ToolResultEvent } from '../session/event.ts'
 
 interface TaskEventBase {
-  /** Distinguishes the event from all others of its timeline. An event that is added twice is recognised by it. */
+  /** Unique within the timeline; adding the same id again has no effect. */
   readonly id: string
   readonly text: string
-  /** ISO 8601, UTC; missing if the agent wrote none. */
+  /** ISO 8601, UTC; absent if the agent wrote none. */
   readonly time?: string
-  /** `main`, or the key of a subagent. */
+  /** `main`, or the id of a subagent. */
   readonly agent: string
   /** The event's session. */
   readonly session?: string
   /**
-   * It happened in an earlier run and is only shown again: nothing may be done because of it. `withReplay` sets it on
-   * every event. @default false
+   * The event is from an earlier run and only shown again: it must not trigger any action. `withReplay` sets it on
+   * every event.
+   * @default false
    */
   readonly replayed?: boolean
-  /** Number of the event in the session that it was read from. */
+  /** Id of the event in its session. */
   readonly event?: EventId
-  /** History that the session repeats from the one it continues. */
+  /** History that the session repeats from its parent session. */
   readonly copied?: true
-  /** `false` once a rewind took it out of the conversation. */
+  /** `false` if a rewind removed the event from the conversation. */
   readonly inContext?: false
 }
 
@@ -33,34 +34,33 @@ export interface UserTaskEvent extends TaskEventBase {
 /** An agent's message. */
 export interface AssistantTaskEvent extends TaskEventBase {
   readonly type: 'assistant'
-  /** Model that answered, if the log says. */
+  /** Model that answered, if the log names it. */
   readonly model?: string
 }
 
 /**
- * A tool call began or goes on; the text is its arguments. If no `tool_summary` has its `callId`, it was running at the
- * end.
+ * A tool call began or continues; the text is its arguments. Without a `tool_summary` of the same `callId`, it was
+ * still running at the end.
  */
 export interface ToolProgressEvent extends TaskEventBase {
   readonly type: 'tool_progress'
-  /** Ties it to the summary of the same call. */
+  /** Shared with the summary of the call. */
   readonly callId: string
   /** Name of the tool. */
   readonly name: string
-  /** What the tool does. */
   readonly kind?: ToolKind
 }
 
 /** A tool call ended; the text is its output. */
 export interface ToolSummaryEvent extends TaskEventBase {
   readonly type: 'tool_summary'
-  /** Ties it to the progress of the same call. */
+  /** Shared with the progress of the call. */
   readonly callId: string
-  /** Missing if the call itself was not seen. */
+  /** Absent if the log has no call for it. */
   readonly name?: string
   /** How the call ended. */
   readonly status: ToolResultEvent['status']
-  /** Of a command, if the log reports it. */
+  /** Exit code of a command, if the log reports it. */
   readonly exitCode?: number
   /** Files that the call changed. */
   readonly changes?: readonly FileChange[]
@@ -68,7 +68,7 @@ export interface ToolSummaryEvent extends TaskEventBase {
   readonly images?: number
 }
 
-/** One step of a task as a client sees it: plain data, from a current or an earlier run. */
+/** One step of a task as plain data, from a current or an earlier run. */
 export type TaskEvent = UserTaskEvent | AssistantTaskEvent | ToolProgressEvent | ToolSummaryEvent
 
 /** A task event of an earlier run. */

@@ -3,9 +3,9 @@ import { withinGrace } from '../session/within-grace.ts'
 import type { TaskEvent } from './task-event.ts'
 
 /**
- * Yields the replayed events, each once and marked, then the live ones whose ids were not among them, marked as not
- * replayed. The live iterator ends with the consumer, or at once if `signal` aborts, whose reason is thrown. Its own
- * error comes after the replayed events.
+ * Yields the replayed events, each once and with `replayed: true`, then the live ones with other ids and `replayed:
+ * false`. The live iterator ends with the consumer, or at once if `signal` aborts, whose reason is thrown. An error of
+ * the live iterator is thrown after the replayed events.
  */
 export async function* withReplay(
   replayed: Iterable<TaskEvent> | AsyncIterable<TaskEvent>,
@@ -14,7 +14,8 @@ export async function* withReplay(
 ): AsyncGenerator<TaskEvent, void, undefined> {
   const seen = new Set<string>()
   const iterator = live[Symbol.asyncIterator]()
-  // Not while next() is pending: a generator holds return() back until that ends. And not after its end.
+  // `return()` is called only while no `next()` is pending, because a generator delays it until that ends, and not
+  // after the end.
   let resting = true
   try {
     for await (const event of replayed) {
@@ -38,6 +39,6 @@ export async function* withReplay(
 }
 
 function endQuietly(iterator: AsyncIterator<TaskEvent>): void {
-  // The consumer already has the reason of the abort; any error from the end of the live stream comes too late.
+  // The consumer already has the reason of the abort, so a later error of the live stream is ignored.
   iterator.return?.().catch(() => {})
 }

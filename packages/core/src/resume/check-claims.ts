@@ -10,7 +10,7 @@ import type { HaltDump } from '../halt/stored-dumps.ts'
 export interface Claims {
   readonly bundle?: ContextBundle | undefined
   readonly checkpoint?: Checkpoint | undefined
-  /** Takes precedence for the repository unless the checkpoint is newer. */
+  /** Overrides the bundle's claim about the repository unless the checkpoint is newer. */
   readonly dump?: HaltDump | undefined
 }
 
@@ -19,8 +19,8 @@ export interface PlacedFile extends ClaimedFile {
 }
 
 /**
- * Compares what a bundle and a newer checkpoint say with a folder and its repository as they are now. Of a folder that
- * is not the session's repository it says only that.
+ * Compares the claims of a bundle and a newer checkpoint with a folder and its repository as they are now. If the
+ * folder is not the session's repository, it reports only that.
  */
 export async function checkClaims(
   { bundle, checkpoint, dump }: Claims,
@@ -50,8 +50,8 @@ export async function checkClaims(
 const otherRepository = "this folder is not the session's repository: nothing was compared"
 
 /**
- * Whether a comparison was with another repository than that of the session: at another place, without its head, and
- * without most of the files that it saw.
+ * Whether a comparison was with a repository other than the session's: at another place, without its head, and without
+ * most of its files.
  */
 function isElsewhere(
   { source, git: then }: ContextBundle,
@@ -69,8 +69,8 @@ function isElsewhere(
 }
 
 /**
- * The files that a bundle and a newer checkpoint name, except deleted ones and those outside of the folder and its
- * repository. Each is there once: the newer claim counts, under the name that the bundle gives it.
+ * Returns the files that a bundle and a newer checkpoint name, each once, except deleted ones and those outside the
+ * folder and its repository. The newer claim counts, under the name in the bundle.
  */
 export async function placedFiles(
   { bundle, checkpoint }: Claims,
@@ -95,7 +95,7 @@ async function bundleFiles(
 ): Promise<PlacedFile[]> {
   const root = (now.state === 'repository' && now.root) || cwd
   const own = folderOf(source)
-  // The session may have run in a folder of the repository; a folder elsewhere was another copy of it.
+  // The session may have run in a subfolder of the repository; a folder elsewhere was another copy of it.
   const base = own !== undefined && (isWithin(root, own) || isWithin(own, cwd)) ? own : root
   const claim = { head: then.head, at: source.endedAt ?? createdAt }
   return files
@@ -104,7 +104,7 @@ async function bundleFiles(
     .filter((file) => isWithin(root, file.place) || isWithin(base, file.place))
 }
 
-/** The folder of a session; undefined for one of another kind of machine, such as `C:\app` here. */
+/** Returns the folder of a session; undefined for one of another system, such as `C:\app` on Linux. */
 function folderOf({ cwd }: ContextBundle['source']): string | undefined {
   return cwd === undefined || !isAbsolute(cwd) ? undefined : realPath(resolve(cwd))
 }

@@ -41,7 +41,7 @@ export function pointLines(checkpoint: Checkpoint): string[] {
   ]
 }
 
-/** Returns the block of what no longer holds, which comes first; findings about files take one line per kind. */
+/** Returns the first block, on claims that no longer hold; findings about files take one line per kind. */
 export function liveBlock({ findings, git, holds }: LiveCheck, folder: string): Block {
   const now = git.state === 'repository' ? [`- now: ${gitLine(git)}`] : []
   const place = shownPath(folder)

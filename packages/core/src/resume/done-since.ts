@@ -8,15 +8,15 @@ import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { contentTime } from './gather.ts'
 
-/** File system clocks and log clocks differ slightly, and git counts whole seconds. */
+/** Milliseconds by which clocks may differ; git counts whole seconds. */
 const slack = 3_000
 
-/** Anybody may have written the subject of a commit. */
+/** Maximum characters of a commit's subject, which anybody may have written. */
 const maxSubject = 100
 
 /**
- * Returns a bundle whose open steps name the commit since then that seems to be them: a call of an agent that was killed
- * may have taken effect, and a later session may have been compressed nowhere.
+ * Adds to the open steps of a bundle the later commits that seem to do them: a killed agent may have committed, and a
+ * later session may not have been compressed.
  */
 export async function withDoneSince(
   bundle: ContextBundle,
@@ -58,7 +58,7 @@ export async function withDoneSince(
   }
 }
 
-/** A commit of the branch that is checked out, with its time in milliseconds, of whole seconds. */
+/** A commit of the current branch. `at` is in milliseconds. */
 interface Commit {
   readonly id: string
   readonly at: number

@@ -16,8 +16,8 @@ const maxWords = 6000
 const maxTurns = 40
 
 /**
- * Returns blocks about a halted run: why it was halted, its state, and the end of its conversation, all of it quoted.
- * `alone`: nothing else needs the remaining room.
+ * Returns quoted blocks about a halted run: the reason, its state, and the end of its conversation. `alone`: nothing
+ * else needs the remaining room.
  */
 export function dumpBlocks(dump: HaltDump, run: HaltedRun, alone: boolean): Block[] {
   const turns = conversationLines(run)
@@ -88,7 +88,7 @@ function gitLines({ metadata }: HaltDump): string[] {
   ]
 }
 
-/** What the agent said last, which says where it was: of a run without a conversation, its response. */
+/** Returns the agent's last message, or its response if there is no conversation. */
 function lastWords(run: HaltedRun): string {
   const said = lastTurn(run, 'assistant')
   return quoted(said === undefined ? run.response : textOf(said), said ? cutHead : cutTail, maxWords)
@@ -103,12 +103,12 @@ function lastTurn({ session }: HaltedRun, type: 'user' | 'assistant'): SessionEv
   return session?.events.findLast((event) => event.type === type && isTurn(event))
 }
 
-/** Turns, one per line of the block; each quoted, so that nothing in it reads as a part of the brief. */
+/** Returns one quoted line per turn, so that no turn reads as a part of the brief. */
 function conversationLines(run: HaltedRun): string[] {
   const { session, lines = [] } = run
   if (session === undefined) return lines.map((text) => quoted(text, cutHead, maxTurn))
   const said = lastTurn(run, 'assistant')
-  // What an agent notes for itself repeats what it says and does.
+  // Notes that an agent writes for itself repeat its messages and actions.
   const notes = new Set(
     joinToolUses(session.events).flatMap(({ call, result }) =>
       call.kind === 'think' ? [call.id, result?.id] : [],

@@ -1,7 +1,8 @@
 import { type FitOptions, fitBlocks } from '../brief/fit-blocks.ts'
 import { pausing } from '../session/pauses.ts'
 
-// A module of its own, loaded only for a brief that may be too long: the bundler then splits it from what every brief needs.
+// A separate module, imported only for briefs that may be too long, so that the bundler splits it from the code for
+// every brief.
 
 export async function fitBrief(options: FitOptions, signal: AbortSignal | undefined): Promise<string> {
   return await pausing(fitBlocks(options), signal)

@@ -11,46 +11,41 @@ import { bundleKey, getKept, ledgerPrefix } from '../store/keys.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {
-  /** Where bundles and checkpoints are. */
   readonly store: BundleStore
   /**
    * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,
    * otherwise `main`
    */
   readonly track?: string | undefined
-  /** The newest bundle of this task, of any phase. */
+  /** Use the newest bundle of this task, of any phase. */
   readonly task?: string | undefined
-  /** This bundle instead of the newest one. */
+  /** Use this bundle instead of the newest one. */
   readonly bundle?: ContextBundle | undefined
-  /** Ids of sessions whose bundles are not taken for the newest one, such as those that still run. */
+  /** Ids of sessions whose bundles are ignored, such as running ones. */
   readonly without?: readonly string[] | undefined
-  /** Ids of the only checkpoints that count. @default all that are newer than the bundle */
+  /** Ids of the checkpoints to use. @default all that are newer than the bundle */
   readonly checkpoints?: readonly string[] | undefined
 }
 
-/** A bundle, the checkpoints that are newer than it, and the other bundles of its task. */
+/** A bundle with the newer checkpoints and the other bundles of its task. */
 export interface Gathered {
-  /** The track that was looked at. */
   readonly track: string
-  /** Of `main` if no track was asked for and the current track has only checkpoints. */
+  /** Of `main` if no track was requested and the current track has only checkpoints. */
   readonly bundle?: ContextBundle
   /** Oldest first. */
   readonly checkpoints: readonly Checkpoint[]
   /** Other bundles of the same task, oldest first. */
   readonly linked: readonly HistoryEntry[]
-  /** Problems while gathering: what could not be read or trusted. */
+  /** What could not be read or trusted. */
   readonly warnings: readonly string[]
 }
 
 const maxCheckpoints = 50
-/** Number of bundles among which one of another session is looked for. */
+/** Maximum number of bundles in which one of another session is searched. */
 const maxNewest = 20
 const maxSteps = 20
 
-/**
- * Finds what there is to resume from. Throws {@link TenfoldError} `no-bundle` if there is nothing, and
- * {@link StorageError}.
- */
+/** Finds what can be resumed. Throws {@link TenfoldError} `no-bundle` if there is nothing, and {@link StorageError}. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { store, task } = options
   const warnings: string[] = []
@@ -58,11 +53,11 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const track = options.track ?? found?.track ?? (await trackOf(options, warnings))
   const newest = found ?? (task === undefined ? await newestOf(options, track, warnings) : undefined)
   const { checkpoints, faults } = await newerCheckpoints(store.storage, track, {
-    // A bundle that another track lends does not make a checkpoint old.
+    // A bundle of another track does not make a checkpoint old.
     since: newest && (found !== undefined || newest.track === track) ? contentTime(newest) : undefined,
     bundle: newest?.id,
     max: maxCheckpoints,
-    // An entry without a task belongs to that of the bundle; one with another task is other work on the same track.
+    // A checkpoint without a task belongs to the bundle's task; one with another task is other work on the same track.
     matches: (entry) =>
       (options.checkpoints?.includes(entry.id) ?? true) &&
       (task === undefined || entry.task === task || (newest !== undefined && entry.task === undefined)),
@@ -81,7 +76,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   }
 }
 
-/** The time of a bundle's last content: its session may have ended long before it was compressed. */
+/** Returns the time of a bundle's last content, which may be long before it was compressed. */
 export function contentTime({ source, createdAt }: ContextBundle): string {
   const ended = source.endedAt === undefined ? undefined : new Date(source.endedAt).toISOString()
   return ended !== undefined && ended < createdAt ? ended : createdAt
@@ -111,8 +106,8 @@ async function trackOf({ store, task, signal }: GatherOptions, warnings: string[
 }
 
 /**
- * The newest bundle of a track. A current track that has only checkpoints is that of an agent whose sessions are bundled
- * on `main`, where hooks put them.
+ * Returns the newest bundle of a track. If the current track has only checkpoints, its sessions are bundled on `main`,
+ * where hooks save them.
  */
 async function newestOf(
   options: GatherOptions,
@@ -140,8 +135,8 @@ async function latestOf(
 }
 
 /**
- * The bundle that a newer checkpoint goes on from. It is not the newest one of the track if that continues another line,
- * as after a merge: the checkpoint of one branch says nothing about the bundle of the other.
+ * Returns the bundle that a newer checkpoint continues. It is not the track's newest one if that continues another
+ * chain, as after a merge: a checkpoint of one branch is not about the bundle of the other.
  */
 async function bundleBefore(
   checkpoint: Checkpoint | undefined,
@@ -152,7 +147,7 @@ async function bundleBefore(
   if (id === undefined || id === newest.id) return newest
   try {
     if (newest.previous === undefined) {
-      // Nothing links bundles that continue none; the branch tells them apart.
+      // Bundles without a predecessor are not linked; only the branch distinguishes them.
       const own = await store.load(id, { signal })
       const branch = checkpoint?.git?.branch
       const isOther = branch !== undefined && own.git.branch === branch && newest.git.branch !== branch
@@ -178,7 +173,10 @@ async function linkedTo(bundle: ContextBundle, { store, signal }: GatherOptions)
   return entry === undefined || entry.sessionId === source.sessionId ? [] : [entry]
 }
 
-/** Undefined if the bundle is no longer in the store. A list of all entries would grow with the history. */
+/**
+ * Undefined if the bundle is no longer in the store. Reads one bundle, because listing all entries would take longer
+ * with the history.
+ */
 async function entryOfBundle(id: string, { storage }: BundleStore): Promise<HistoryEntry | undefined> {
   const stored = await getKept(storage, bundleKey(id))
   if (stored === undefined) return undefined

@@ -13,23 +13,23 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { type Claims, type PlacedFile, placedFiles } from './check-claims.ts'
 import { quote } from './checkpoint-blocks.ts'
 
-/** Which files to load with a brief. */
+/** Options of {@link loadFiles}. */
 export interface LoadFilesOptions {
-  /** Folder of the project; files outside of it and its repository are not read. */
+  /** Folder of the project. Files outside of it and its repository are not read. */
   readonly folder: string
-  /** Maximum tokens of all contents together, in addition to those of the brief. */
+  /** Maximum tokens of all contents, in addition to the brief. */
   readonly maxTokens: number
   /** @default the secret redactor */
   readonly redactors?: readonly Redactor[] | undefined
 }
 
-/** The files that a brief names, as they are now. */
+/** The current content of files that a brief names. */
 export interface LoadedFiles {
-  /** Headed by their paths; empty if none was loaded. */
+  /** Contents under headings with their paths; empty if none was loaded. */
   readonly text: string
-  /** Paths of the files whose content is in the text. */
+  /** Paths of the loaded files. */
   readonly loaded: readonly string[]
-  /** The others, and why. */
+  /** Files that were not loaded, with reasons. */
   readonly left: readonly { readonly path: string; readonly reason: string }[]
 }
 
@@ -37,8 +37,8 @@ export interface LoadedFiles {
 const maxFileBytes = 1_000_000
 
 /**
- * Reads the present content of the files that a bundle and a newer checkpoint name: those of the checkpoint first, then
- * those that the session changed, the last one first, then those that it read. A file is loaded whole or not at all.
+ * Reads the current content of files that a bundle and a newer checkpoint name: first those of the checkpoint, then the
+ * changed ones, the last change first, then those that were read. A file is loaded whole or not at all.
  */
 export async function loadFiles(
   { bundle, checkpoint }: Claims,

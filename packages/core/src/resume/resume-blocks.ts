@@ -16,8 +16,8 @@ export interface GatheredBundle extends Gathered {
 }
 
 /**
- * Returns all that a brief says about a bundle and the checkpoints after it, in its order: where to continue, what no
- * longer holds, what binds, what happened.
+ * Returns the parts of a brief about a bundle and the checkpoints after it, in order: where to continue, what no longer
+ * holds, what binds, what happened.
  */
 export function bundleRecord(given: GatheredBundle, live: LiveCheck | undefined, folder: string) {
   const bundle = briefTexts(given.bundle)
@@ -38,7 +38,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
     newest === undefined
       ? bundleBlocks({ ...bundle, nextSteps: later }, marksOf(live))
       : bundleBlocks(bundle, marksOf(live))
-  // Without a newer checkpoint the bundle itself says where to continue.
+  // Without a newer checkpoint, the bundle is where to continue.
   const isCurrent = ({ part }: BundleBlock): boolean =>
     part === 'binding' || (newest === undefined && part === 'guide')
   const isPoint = ({ lines }: BundleBlock): boolean => cleanLine(lines.join('\n')) === step.action
@@ -46,7 +46,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
     pointBlock(newest === undefined ? stepLines(step, bundle) : pointLines(newest)),
     ...(live === undefined ? [] : [liveBlock(live, folder)]),
     ...(newest === undefined ? [] : wordBlocks(newest)),
-    // The resume point gives the state.
+    // The resume point already includes the state.
     ...ofBundle
       .filter((of) => isCurrent(of) && of.title !== 'State' && !isPoint(of))
       .map((of) => (of.title === 'Next steps' ? { ...of, title: 'Next steps after that' } : of)),
@@ -61,7 +61,7 @@ function resumeBlocks(gathered: GatheredBundle, live: LiveCheck | undefined, fol
 
 function pointOf(bundle: ContextBundle): string {
   const { state, source, resumeInstructions, workflow, trail } = bundle
-  // A bundle that was given by hand has no log: its author wrote the instructions to continue by.
+  // A bundle given by hand has no log; its author wrote the resume instructions.
   const isGiven = source.events === 0
   const given = isGiven ? cleanLine(resumeInstructions) || workflow.tasksRemaining[0]?.text : undefined
   if (given) return cutHead(given, maxGivenPoint)
@@ -91,7 +91,7 @@ function linkedLines({ linked, bundle }: GatheredBundle): string[] {
     .map((entry) => {
       const isPrevious = entry.id === bundle.previous
       const previous = isPrevious ? ', continued by this one' : ''
-      // What still holds of the previous one is carried over; its next step may be done or cancelled.
+      // Valid items of the previous bundle are carried over; its next step may be done or cancelled.
       const next = isPrevious ? undefined : entry.nextStep
       const about = entry.title ?? next ?? `session ${entry.sessionId}`
       return `- ${entry.kind} ${entry.id} on track ${entry.track}${previous}: ${about}`
@@ -99,7 +99,7 @@ function linkedLines({ linked, bundle }: GatheredBundle): string[] {
     .reverse()
 }
 
-/** Says where the bundle is history: after a newer checkpoint, or on another track. */
+/** Marks the bundle as history after a newer checkpoint, or if it is of another track. */
 function historyBlock({ bundle, track, checkpoints }: GatheredBundle): Block {
   const isOther = bundle.track !== track
   const line = 'What follows was true when the session ended: check it before you build on it.'

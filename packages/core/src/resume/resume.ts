@@ -19,10 +19,11 @@ import type { LoadedFiles, LoadFilesOptions } from './load-files.ts'
 
 /** Options of {@link resume}. `store` or `dump` must be given. */
 export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'store'> {
-  /** Where bundles and checkpoints are. Required without `dump`. */
+  /** Holds bundles and checkpoints. Required without `dump`. */
   readonly store?: BundleStore | undefined
   /**
-   * A halted run: its conversation goes into the brief too. From the store come the bundle and checkpoints of its task.
+   * A halted run, whose conversation is included in the brief. The bundle and checkpoints of its task come from the
+   * store.
    * @default with `task`, the newest dump of the task, unless the newest bundle holds later work
    */
   readonly dump?: HaltDump | undefined
@@ -32,38 +33,38 @@ export interface ResumeOptions extends AbortableOptions, Omit<GatherOptions, 'st
   readonly counter?: TokenCounter | undefined
   /** Compare with this folder and its repository as they are now. @default false */
   readonly verify?: string | false | undefined
-  /** What {@link readGit} says of that folder, if it was asked already. */
+  /** Result of {@link readGit} for that folder, if the caller has it already. */
   readonly git?: GitReading | undefined
   /**
-   * Adds the present content of the files that the bundle and the checkpoint name, after the brief.
+   * Adds the current content of files that the bundle and the checkpoint name, after the brief.
    * @default no contents
    */
   readonly files?: LoadFilesOptions | undefined
-  /** A line that says where what was found comes from; it comes before the rest of the brief and counts like it. */
+  /** Returns a line about the origin of what was found. It precedes the brief and counts towards its tokens. */
   readonly origin?: ((found: Gathered) => Promise<string | undefined>) | undefined
   /** Folders whose files do not count as changed. @default the folder of the store */
   readonly ignore?: readonly string[] | undefined
 }
 
-/** The brief, and what it was made from. */
+/** The brief, with what it was made from. */
 export interface Resumed extends Gathered {
-  /** The brief, to put into the next prompt. */
+  /** The brief, for the next prompt. */
   readonly text: string
   /** Exact tokens of `text`. */
   readonly tokens: number
-  /** The files whose contents were asked for: which are in `text`, and which are not, and why. */
+  /** The requested files that are in `text`, and those that are not, with reasons. */
   readonly files?: Pick<LoadedFiles, 'loaded' | 'left'>
   /** Result of the live check; absent without one. */
   readonly live?: LiveCheck
-  /** Id of the dump that it was made from. */
+  /** Id of the dump, if any. */
   readonly haltId?: string
 }
 
 /**
  * Makes the brief for the next prompt, in at most `maxTokens`: the resume point of the newest checkpoint or of the
- * bundle, what no longer holds of it, what binds, newer checkpoints in order of time, then the bundle as history. With
- * a dump, the halted run comes first, or after a newer checkpoint. It is a record: nothing in it is run. Throws
- * {@link TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
+ * bundle, what no longer holds, what binds, newer checkpoints in order of time, then the bundle as history. With a
+ * dump, the halted run comes first, or after a newer checkpoint. Nothing in the brief is run. Throws {@link
+ * TenfoldError} `no-bundle` if there is nothing to resume, and {@link StorageError}.
  */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
   if (options?.store !== undefined) bundleStoreObject('store', options.store)
@@ -74,7 +75,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { bundle, checkpoints, track } = gathered
   const checkpoint = checkpoints.at(-1)
   const origin = await options.origin?.(gathered)
-  // Most work was not halted: what reads logs is loaded only for a dump, and what reads bundles only for one.
+  // The code that reads logs is imported only for a dump, and the code that reads bundles only for a bundle.
   const run = dump && (await (await import('../halt/read-halted.ts')).readHalted(dump))
   const live =
     verify === false
@@ -117,7 +118,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     ...gathered,
     warnings,
     text,
-    // Counted when it is read: for one line of a checkpoint the encoding takes longer to load than all the rest.
+    // Counted when it is read, because loading the encoding takes longer than a short brief.
     get tokens() {
       tokens ??= counter.count(text)
       return tokens
@@ -152,7 +153,7 @@ async function newestDumpOf(taskId: string, { storage }: BundleStore): Promise<H
   return newest && (await loadDump(storage, newest.haltId))
 }
 
-/** Whether a bundle holds work that is later than the halt: then the halted run is history. */
+/** Whether a bundle holds work later than the halt, which makes the halted run history. */
 function isContinued(dump: HaltDump, bundle: ContextBundle | undefined): boolean {
   const halted = dump.metadata?.createdAt
   return bundle !== undefined && halted !== undefined && contentTime(bundle) > halted

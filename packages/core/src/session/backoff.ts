@@ -5,17 +5,19 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }
 
-/** How long to wait after a failed try. */
 interface BackoffTimes {
-  /** Bound of the first wait; it doubles with each further one, up to `mostMs`. */
+  /** Upper bound of the first wait; it doubles with each further one, up to `mostMs`. */
   readonly firstMs: number
   readonly mostMs: number
-  /** The least wait, which a server asked for. */
+  /** Minimum wait, as requested by a server. */
   readonly askedMs?: number | undefined
   readonly random?: (() => number) | undefined
 }
 
-/** Milliseconds to wait after so many tries before: random up to the bound, so that rivals do not meet again. */
+/**
+ * Returns the milliseconds to wait after `tries` failed tries: random up to the bound, so that competing processes
+ * spread out.
+ */
 export function backoff(tries: number, { firstMs, mostMs, askedMs = 0, random = Math.random }: BackoffTimes) {
   return Math.max(askedMs >= 0 ? askedMs : 0, random() * Math.min(mostMs, firstMs * 2 ** tries))
 }

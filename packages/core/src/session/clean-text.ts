@@ -1,16 +1,16 @@
 // C0 except tab and newline, DEL, C1.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 // Bidirectional overrides and isolates, invisible tag characters, line and paragraph separators, BOM: characters that
-// can make a text look different from what it says (https://trojansource.codes).
+// can make a text look different from its content (https://trojansource.codes).
 const invisible = /[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
-/** What {@link cleanText} may change, and characters beyond U+FFFF: most texts hold none of it. */
+/** Everything that {@link cleanText} may change, and characters beyond U+FFFF. Most texts contain none of these. */
 const unclean =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/
 
 /**
- * Makes text safe to print and to store as UTF-8: no terminal escapes, no control characters except tab and newline,
- * invisible ones shown as `\u{…}`.
+ * Makes text safe to print and to store as UTF-8: removes terminal escapes and control characters except tab and
+ * newline, and shows invisible characters as `\u{…}`.
  */
 export function cleanText(text: string): string {
   if (!unclean.test(text)) return text
@@ -24,7 +24,7 @@ export function cleanText(text: string): string {
 
 const moreThanSpace = /[^\S ]\s*| \s+/g
 
-/** {@link cleanText} on one line: runs of white space become one space, ends are trimmed. */
+/** {@link cleanText} on one line: runs of white space become one space, and the ends are trimmed. */
 export function cleanLine(text: string): string {
   return singleSpaced(cleanText(text.replaceAll('\r', ' ')))
 }
@@ -41,8 +41,8 @@ export function isCleanText(text: string): boolean {
   return cleanText(text) === text
 }
 
-// An escape sequence of a terminal as in Node's `stripVTControlCharacters`, which browsers do not have: a title or link
-// up to its end, or a colour, movement or mode. https://github.com/chalk/ansi-regex
+// A terminal escape sequence as in Node's `stripVTControlCharacters`, which browsers lack: a title or link up to its
+// end, or a colour, movement or mode. https://github.com/chalk/ansi-regex
 const sequence =
   /[\u001b\u009b][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001b\u005c|\u009c))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~]))/g
 
@@ -50,7 +50,7 @@ export function stripEscapes(text: string): string {
   return text.replace(sequence, '')
 }
 
-/** Whether no character of a text is beyond Latin-1, so that a search for other scripts would find nothing. */
+/** Whether all characters are Latin-1, so that a search for other scripts can be skipped. */
 export function isLatin1(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return false
   return true

@@ -1,12 +1,12 @@
-/** Characters of a path, pattern, URL, identifier or number: a cut inside one would state a wrong one. */
+/** Characters of a path, pattern, URL, identifier or number. A cut inside such a value would leave a wrong one. */
 const nameCharacter = /[\p{L}\p{N}_./:@~$%#?&=+*\\^-]/u
 
 const asciiNameCharacter = /[\w./:@~$%#?&=+*\\^-]/
 
-/** Maximum characters of a name to drop rather than cut it; a longer run (base64, minified code) is cut as needed. */
+/** Maximum characters of a name that is dropped rather than cut; longer runs (base64, minified code) are cut. */
 const reach = 200
 
-/** The beginning of a text, at most `length` characters, that ends neither inside a value nor with white space. */
+/** Returns the beginning of a text, at most `length` characters, that ends neither inside a value nor with white space. */
 export function cutHead(text: string, length: number): string {
   if (text.length <= length) return text
   let end = Math.max(0, length)
@@ -15,11 +15,11 @@ export function cutHead(text: string, length: number): string {
   const quoted = quoteAround(text, end)
   const head = wellCut(text.slice(0, quoted === undefined || quoted.start < end / 4 ? end : quoted.start))
   const open = openQuote(head)
-  // Half a command or value would be a wrong one.
+  // Half a command or value would be wrong.
   return (open > head.length / 4 ? head.slice(0, open) : head).trimEnd()
 }
 
-/** The end of a text, at most `length` characters, that begins neither inside a value nor with white space. */
+/** Returns the end of a text, at most `length` characters, that begins neither inside a value nor with white space. */
 export function cutTail(text: string, length: number): string {
   if (text.length <= length) return text
   const first = text.length - Math.max(0, length)
@@ -35,7 +35,7 @@ export function cutTail(text: string, length: number): string {
   return (isHalf ? tail.slice(closed + 1) : tail).trimStart()
 }
 
-/** A string in quotes, with a name before it that it is the value of: `NAME="a b"`, `-run "A|B"`. */
+/** A quoted string, with the name that it is assigned to: `NAME="a b"`, `-run "A|B"`. */
 const quotedString =
   /(?:[\w.-]{1,80}[=:])?(?<![\p{L}\p{N}\\])(?:"[^"\n]{1,120}"|'[^'\n]{1,120}')(?![\p{L}\p{N}])/gu
 
@@ -50,10 +50,10 @@ function quoteAround(text: string, at: number): { readonly start: number; readon
   return undefined
 }
 
-/** Characters of a line before a cut that are searched for the quotes around it. */
+/** Number of characters before a cut that are searched for an opening quote. */
 const quoteWindow = 1000
 
-/** Position of a backquote that has no second one on its line, -1 if there is none. */
+/** Returns the position of an unpaired backquote on the last line, or -1. */
 function openQuote(text: string): number {
   const line = text.lastIndexOf('\n') + 1
   const quotes = text.slice(line).match(/`/g)?.length ?? 0
@@ -69,7 +69,7 @@ function isNamePart(char: string): boolean {
   return asciiNameCharacter.test(char) || (char > '\x7f' && char < '\u2e80' && nameCharacter.test(char))
 }
 
-/** Drops half of a surrogate pair at the ends of a piece of a text, which would become U+FFFD on disk. */
+/** Drops half of a surrogate pair at either end of a text, which would become U+FFFD on disk. */
 export function wellCut(text: string): string {
   const first = text.charCodeAt(0)
   const last = text.charCodeAt(text.length - 1)

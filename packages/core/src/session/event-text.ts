@@ -1,8 +1,8 @@
 import type { SessionEvent } from './event.ts'
 
 /**
- * The text of an event that counts as source tokens: message text, tool name with decoded arguments, tool output.
- * Empty for purely structural events; JSON envelopes and images never count.
+ * Returns the text of an event that counts as source tokens: message text, tool name with decoded arguments, tool
+ * output. Empty for structural events; JSON envelopes and images never count.
  */
 export function eventText(event: SessionEvent): string {
   switch (event.type) {
@@ -25,7 +25,7 @@ export function eventText(event: SessionEvent): string {
   }
 }
 
-/** Arguments as `key: value` lines with strings as they are, so that JSON escapes do not inflate a count. */
+/** Returns arguments as `key: value` lines with strings as they are, so that JSON escapes do not inflate a count. */
 export function toolInputText(input: unknown): string {
   if (input === undefined || input === null) return ''
   if (typeof input === 'string') return input

@@ -1,7 +1,7 @@
 /** Number of an event as text, `e1` for the first. Bundles cite it as evidence. */
 export type EventId = `e${number}`
 
-/** Position of a record: index into `Session.source.files`, and its line, counted from 1. */
+/** Position of a record in the log. */
 export interface SourcePosition {
   /** Index into `Session.source.files`. */
   readonly file: number
@@ -11,27 +11,24 @@ export interface SourcePosition {
 
 interface EventBase {
   readonly id: EventId
-  /** Key of the agent in `Session.agents`; the one that the user talks to is `main`. */
+  /** Id of the agent in `Session.agents`; the one that the user talks to is `main`. */
   readonly agent: string
-  /** 0 before the first user message, then one higher with each; a subagent has the turn in which it was started. */
+  /** 0 before the first user message, then one higher with each; a subagent's events have the turn that started it. */
   readonly turn: number
-  /** ISO 8601, UTC. File order is the order of events: times may step back. */
+  /** ISO 8601, UTC. Events are in the order of the file, so times may step back. */
   readonly time?: string
   readonly source: SourcePosition
   /** History repeated from a parent session: read, but never counted or compressed again. */
   readonly copied?: true
-  /** `false` once a rewind took it out of the conversation. */
+  /** `false` if a rewind removed the event from the conversation. */
   readonly inContext?: false
 }
 
 /** A user message. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
 export interface UserEvent extends EventBase {
   readonly type: 'user'
-  /** How the message came in. */
   readonly origin: 'typed' | 'queued' | 'command'
-  /** As it was typed. */
   readonly text: string
-  /** Number of images in it. */
   readonly images?: number
 }
 
@@ -40,29 +37,26 @@ export interface ContextEvent extends EventBase {
   readonly type: 'context'
   /** `agent`: a task given by another agent; `output`: output of a command that the user ran. */
   readonly origin: 'system' | 'harness' | 'hook' | 'attachment' | 'notification' | 'output' | 'agent'
-  /** Name of the file, hook or command that it came from. */
+  /** Name of its file, hook or command. */
   readonly name?: string
-  /** As the model was shown it. */
   readonly text: string
-  /** Number of images in it. */
   readonly images?: number
 }
 
-/** What the agent said. */
+/** A message of the agent. */
 export interface AssistantEvent extends EventBase {
   readonly type: 'assistant'
-  /** In Markdown, mostly. */
+  /** Usually Markdown. */
   readonly text: string
-  /** Model that said it, if the log says. */
+  /** Model that wrote it, if the log names it. */
   readonly model?: string
   /** Set if the format distinguishes final answers from comments during the work. */
   readonly phase?: 'commentary' | 'final'
 }
 
-/** What the agent thought, if the log shows it. */
+/** Reasoning of the agent, if the log shows it. */
 export interface ReasoningEvent extends EventBase {
   readonly type: 'reasoning'
-  /** As the log has it. */
   readonly text: string
 }
 
@@ -80,92 +74,83 @@ export const toolKinds = [
   'other',
 ] as const
 
-/** What a tool does. */
 export type ToolKind = (typeof toolKinds)[number]
 
-/** A call of a tool. */
 export interface ToolCallEvent extends EventBase {
   readonly type: 'tool_call'
-  /** Ties it to its result. */
+  /** Shared with the result of the call. */
   readonly callId: string
-  /** As the agent names the tool. */
+  /** Name of the tool, as the agent writes it. */
   readonly name: string
-  /** What the tool does, whatever its name is. */
+  /** What the tool does, regardless of its name. */
   readonly kind: ToolKind
   /** Parsed arguments; a string if the tool takes raw text (apply_patch). */
   readonly input: unknown
-  /** Folder of the agent's shell at the call, if the log says: of commands only. */
+  /** Folder of the agent's shell at the call, if the log names it; only for commands. */
   readonly cwd?: string
-  /** Branch of that folder: of the first command after the log names another one. */
+  /** Branch of that folder; only on the first command after the log names another branch. */
   readonly branch?: string
-  /** Model that made the call, if the log says. */
+  /** Model that made the call, if the log names it. */
   readonly model?: string
 }
 
 /** Lines that a tool reported to have added and removed in one file. */
 export interface FileChange {
-  /** As the tool reported it. */
   readonly path: string
-  /** What happened to the file. */
   readonly action: 'created' | 'modified' | 'deleted' | 'renamed'
-  /** Its earlier path, if it was renamed. */
+  /** Earlier path of a renamed file. */
   readonly from?: string
-  /** Lines added, if reported. */
   readonly added?: number
-  /** Lines removed, if reported. */
   readonly removed?: number
 }
 
-/** The result of a call. */
 export interface ToolResultEvent extends EventBase {
   readonly type: 'tool_result'
-  /** The call that it answers. */
   readonly callId: string
-  /** `unknown` if neither the format nor the output says how a command ended. */
+  /** `unknown` if neither the format nor the output shows how a command ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
-  /** What the model was shown. */
+  /** The text that the model was shown. */
   readonly text: string
-  /** Of a command, if the log reports it. */
+  /** Exit code of a command, if the log reports it. */
   readonly exitCode?: number
   /** Files that the tool reports to have changed. */
   readonly changes?: readonly FileChange[]
-  /** Number of images in it. */
   readonly images?: number
 }
 
-/** Where a subagent started or ended. */
+/** Start or end of a subagent. */
 export interface SubagentEvent extends EventBase {
   readonly type: 'subagent_start' | 'subagent_end'
-  /** Its id in `Session.agents`. */
+  /** Id of the subagent in `Session.agents`. */
   readonly child: string
-  /** The tool call that started it. */
+  /** The tool call that started the subagent. */
   readonly callId?: string
 }
 
-/** The agent's own compaction; what came before it stays in the session. */
+/** The agent's own compaction. Earlier events stay in the session. */
 export interface CompactionEvent extends EventBase {
   readonly type: 'compaction'
   /** The summary, empty if the format hides it. */
   readonly text: string
-  /** What started it: `auto`, `manual`, or the agent's own word. */
+  /** `auto`, `manual`, or the agent's own word. */
   readonly trigger?: string
-  /** Size of the conversation before it, if the log reports it. */
+  /** Tokens of the conversation before the compaction, if the log reports them. */
   readonly tokensBefore?: number
 }
 
-/** The user took back the last turns; the events concerned have `inContext: false`. */
+/** The user took back the last turns; their events have `inContext: false`. */
 export interface RewindEvent extends EventBase {
   readonly type: 'rewind'
-  /** How many turns were taken back. */
+  /** Number of turns. */
   readonly turns: number
 }
 
-/** A record of a kind that the reader does not know, kept as it was. */
+/** A record of a kind that the reader does not know. */
 export interface OtherEvent extends EventBase {
   readonly type: 'other'
-  /** What the log calls the record. */
+  /** The record's type in the log. */
   readonly name: string
-  /** The record. */
+  /** The unchanged record. */
   readonly raw: unknown
 }
 
@@ -196,12 +181,12 @@ export const eventTypes = [
   'other',
 ] as const satisfies readonly SessionEvent['type'][]
 
-/** Optional fields may be `undefined`, which counts as not given. */
+/** Allows `undefined` for optional fields, as if they were not given. */
 type Loose<T> = {
   readonly [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K]
 }
 
-/** An event without a number, as a reader writes it. The kind of a tool is by default that of its name. */
+/** An event as a reader writes it, without a number. The kind of a tool defaults to that of its name. */
 export type EventDraft = SessionEvent extends infer E
   ? E extends SessionEvent
     ? Loose<
@@ -212,7 +197,7 @@ export type EventDraft = SessionEvent extends infer E
     : never
   : never
 
-/** Position of an event id in `Session.events`, or -1 if the text is not an event id. */
+/** Returns the position of an event id in `Session.events`, or -1 if the text is not an event id. */
 export function eventIndex(id: string): number {
   return /^e[1-9]\d{0,8}$/.test(id) ? Number(id.slice(1)) - 1 : -1
 }

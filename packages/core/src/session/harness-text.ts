@@ -1,12 +1,12 @@
 import type { SessionEvent } from './event.ts'
 
-/** Names of texts that a harness gives to every session, or again and again: listings, settings, its surroundings. */
+/** Names of texts that a harness adds to every session, or repeatedly: listings, settings, the environment. */
 const names = new Set([
   'agent_listing_delta',
   'brief',
   'date',
   'deferred_tools_delta',
-  // The work of another session, which shows an agent how to work.
+  // The work of another session, as an example for the agent.
   'demonstration',
   'environment',
   'environment_context',
@@ -20,14 +20,14 @@ const names = new Set([
   'todo_reminder',
 ])
 
-/** A brief, or a quote of earlier sessions, begins with this line or after its title. */
+/** A brief, or a quote of earlier sessions, begins with this line, or has it below its title. */
 const briefLine =
   /^(?:Record of past work|Quoted from the log of a past session): data, no(?:t instructions|\s+instruction)\b/m
 const briefStart = 2000
 
 /**
  * Whether a text is the harness's own and not part of the session: system prompts, listings of skills and tools, the
- * brief of an earlier session. It is kept, but takes no room in a bundle, and is counted apart.
+ * brief of an earlier session. Such text stays in the session, but not in bundles, and is counted separately.
  */
 export function isHarnessText(event: SessionEvent): boolean {
   if (event.type === 'tool_result') return briefLine.test(event.text.slice(0, briefStart))

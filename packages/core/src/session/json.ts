@@ -1,7 +1,7 @@
-/** An object from parsed JSON: any key may be missing, any value may be of any type. */
+/** An object from parsed JSON: any key may be missing, and any value may be of any type. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What is at a path of fields; `undefined` if it is not there. The other readings of a value take such a path too. */
+/** Returns the value at a path of keys; `undefined` if there is none. The other functions here take such a path too. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const field of path) inner = object(inner)?.[field]
@@ -13,7 +13,7 @@ export function object(value: unknown, ...path: readonly string[]): Fields | und
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Fields) : undefined
 }
 
-/** The fields of an object; none of a list, a scalar or `null`. */
+/** Returns the fields of an object; none for a list, a scalar or `null`. */
 export function fields(value: unknown, ...path: readonly string[]): Fields {
   return object(value, ...path) ?? {}
 }
@@ -29,7 +29,7 @@ export function objects(value: unknown, ...path: readonly string[]): Fields[] {
     .filter((item) => item !== undefined)
 }
 
-/** A text that is not empty. */
+/** Returns a text unless it is empty. */
 export function text(value: unknown, ...path: readonly string[]): string | undefined {
   const found = path.length === 0 ? value : at(value, ...path)
   return typeof found === 'string' && found !== '' ? found : undefined
@@ -44,20 +44,21 @@ export function number(value: unknown, ...path: readonly string[]): number | und
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined
 }
 
-/** A count of something: a whole number from 0. */
+/** Returns a whole number from 0. */
 export function count(value: unknown, ...path: readonly string[]): number | undefined {
   const found = number(value, ...path)
   return found !== undefined && Number.isSafeInteger(found) && found >= 0 ? found : undefined
 }
 
-// A time between 1990 and 2200 that exists, for which most times need no parsing; the last days of months are left out.
+// Matches times between 1990 and 2200 that surely exist, so that they need no parsing; days after the 28th do not
+// match.
 const plainTime =
   /^(?:199|2[01]\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 const earliest = Date.UTC(1990, 0)
 const latest = Date.UTC(2200, 0)
 
-/** A date as ISO 8601 in UTC, unchanged if it already is; `undefined` if it is not a date of our age. */
+/** Returns a date as ISO 8601 in UTC, unchanged if it is that already; `undefined` unless it is between 1990 and 2200. */
 export function time(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length < 10 || value.length > 40) return undefined
   if (plainTime.test(value)) return value
@@ -68,14 +69,14 @@ export function time(value: unknown): string | undefined {
 
 const millisLength = '2026-01-01T00:00:00.000Z'.length
 
-/** Whether a time is before another one, both as {@link time} gives them. */
+/** Whether a time is before another one; both are results of {@link time}. */
 export function isBefore(first: string, second: string): boolean {
-  // Of the same length, and with milliseconds at most, they sort as texts do.
+  // Times of equal length and at most milliseconds sort as texts.
   if (first.length === second.length && first.length <= millisLength) return first < second
   return Date.parse(first) < Date.parse(second)
 }
 
-/** A text as JSON, or `undefined` if it is none. */
+/** Parses JSON; returns `undefined` if it is invalid. */
 export function parse(value: string): unknown {
   try {
     return JSON.parse(value)

@@ -1,4 +1,4 @@
-/** Only the keys whose value is known, for objects with optional fields. */
+/** Returns the object without its `undefined` values, for objects with optional fields. */
 export function known<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
   const kept: Partial<T> = {}
   for (const key of Object.keys(fields) as (keyof T)[]) {

@@ -1,12 +1,12 @@
 import { once } from './once.ts'
 
-/** V8 compiles an expression for a subject of at least 1000 characters to machine code at once. */
+/** V8 compiles an expression straight to machine code for a subject of at least 1000 characters. */
 const longSubject = '\0'.repeat(1000)
 
 /**
- * Returns a function that returns a regular expression with many alternatives, which is compiled at the first call. V8
- * would compile it to bytecode first, which takes several times as long as machine code, and to machine code at its
- * second use.
+ * Returns a function that compiles a regular expression with many alternatives at its first call and returns it. It is
+ * compiled straight to machine code: V8 would first make bytecode, which takes several times as long, and machine code
+ * at the second use.
  */
 export function largePattern(source: string | RegExp | (() => string), flags?: string): () => RegExp {
   return once(() => {

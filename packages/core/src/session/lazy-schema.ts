@@ -2,8 +2,8 @@ import { config } from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 
 /**
- * A schema that is built when it is first used: to build all schemas of this package takes half as long as Node takes to
- * start. Zod gets its English messages then, which `zod/mini` comes without; those that the program has set stay.
+ * Returns a schema that is built at its first use: building all schemas takes half as long as Node takes to start. The
+ * first use also gives Zod its English messages, which `zod/mini` lacks, unless the program has set others.
  */
 export function lazySchema<T extends object>(build: () => T): T {
   let schema: T | undefined
@@ -20,7 +20,7 @@ export function lazySchema<T extends object>(build: () => T): T {
 
 function inEnglish<T>(build: () => T): T {
   if (config().localeError === undefined) config(en())
-  // Zod would compile a function for each object schema, which takes longer than most programs check objects.
+  // Compiling a function for each object schema would take longer than most programs spend on checking objects.
   config({ jitless: true })
   return build()
 }

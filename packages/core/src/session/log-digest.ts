@@ -2,7 +2,10 @@ import { createHash, type Hash, hash } from 'node:crypto'
 import type { SessionEvent } from './event.ts'
 import { pause } from './pauses.ts'
 
-/** Digest of a whole log: for one file its own, for several that of their `sha256sum` lines, names unescaped. */
+/**
+ * Returns the digest of a log: for one file its SHA-256, for several that of their `sha256sum` lines with unescaped
+ * names.
+ */
 export function logDigest(files: readonly { readonly name: string; readonly sha256: string }[]): string {
   const [first] = files
   if (first !== undefined && files.length === 1) return first.sha256
@@ -10,8 +13,8 @@ export function logDigest(files: readonly { readonly name: string; readonly sha2
 }
 
 /**
- * First 16 hex digits of the SHA-256 of the events, in order. Equal if two readings gave the same events, so that a
- * grown log can be compared with an earlier reading. Protects against chance, not against someone who forges a log.
+ * Returns the first 16 hex digits of the SHA-256 of the events, in order, so that a grown log can be compared with an
+ * earlier reading. Not safe against deliberately forged logs.
  */
 export async function eventsDigest(events: readonly SessionEvent[]): Promise<string> {
   const digest = createHash('sha256')
@@ -24,7 +27,7 @@ export async function eventsDigest(events: readonly SessionEvent[]): Promise<str
 
 const eventsAtOnce = 100
 
-/** SHA-256 of one session, as hex: it does not change if only other sessions of its database change. */
+/** SHA-256 of one session, as hex. It does not change if only other sessions of its database change. */
 export function sessionDigest(id: string, events: readonly SessionEvent[]): string {
   return addEvents(createHash('sha256').update(`${JSON.stringify(id)}\n`), events).digest('hex')
 }

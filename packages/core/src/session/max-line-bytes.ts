@@ -1,2 +1,2 @@
-/** Bytes of a line of a log above which no reader takes it: 64 MiB. */
+/** Maximum bytes of a log's line; no reader parses a longer one. */
 export const defaultMaxLineBytes = 64 * 1024 * 1024

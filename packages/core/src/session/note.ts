@@ -1,10 +1,10 @@
-/** Something odd in the input. It travels with the data instead of being dropped or thrown. */
+/** Something odd in the input. It travels with the session and the bundle instead of being dropped or thrown. */
 export interface Note {
   /** Stable, kebab-case: `bad-line`, `truncated-tail`, `unknown-record`. */
   readonly code: string
-  /** What is odd, in one line. */
+  /** One line. */
   readonly message: string
-  /** File of the log, if there are several. */
+  /** File of the log, if it has several. */
   readonly file?: string
   /** Line of the first occurrence, counted from 1. */
   readonly line?: number

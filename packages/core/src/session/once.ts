@@ -1,4 +1,4 @@
-/** Makes a value at the first call and returns it at all later ones. */
+/** Calls `make` at the first call and returns the same value at all later ones. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

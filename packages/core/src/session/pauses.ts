@@ -1,10 +1,10 @@
-// As they were when this was loaded: tests put others in their place. Browsers have no `setImmediate`.
+// Kept from the time of loading, because tests replace them. Browsers have no `setImmediate`.
 const { setImmediate: whenIdle = setTimeout } = globalThis
 
 let lastTurn: Promise<void> = Promise.resolve()
 let turnedAt = performance.now()
 
-/** Resolves when the event loop has done its other work. Each one that waits gets a turn of its own. */
+/** Resolves when the event loop has done its other work. Each waiting caller gets a separate turn. */
 function turn(): Promise<void> {
   lastTurn = lastTurn
     .then(() => new Promise<void>((resolve) => whenIdle(resolve)))
@@ -14,17 +14,17 @@ function turn(): Promise<void> {
   return lastTurn
 }
 
-/** Well below what people and servers notice as a stall. */
+/** Maximum milliseconds of work between turns: well below what people and servers notice as a stall. */
 const longestMs = 10
 
-/** Counts from the last turn, whoever took it: short pieces of work one after another hold up the event loop as a long one. */
+/** Measured from the last turn of any caller, because many short pieces of work stall the event loop like a long one. */
 function isDue(): boolean {
   return performance.now() - turnedAt >= longestMs
 }
 
 /**
- * To be called between the steps of long work: now and then it returns a promise to await, which resolves when the event
- * loop has done its other work.
+ * Called between the steps of long work. If enough time has passed, returns a promise that resolves when the event loop
+ * has done its other work.
  */
 export function pause(): Promise<void> | undefined {
   return isDue() ? turn() : undefined
@@ -33,17 +33,16 @@ export function pause(): Promise<void> | undefined {
 /** Work that can pause wherever it yields. */
 export type Steps<T> = Generator<void, T, void>
 
-/** Does the work at once. */
 export function atOnce<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value
 }
 
-/** Does the work with pauses for the event loop. Throws the reason of the signal when it aborts. */
+/** Does the work with pauses for the event loop. Throws the reason of the signal if it aborts. */
 export async function pausing<T>(steps: Steps<T>, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
-    // Also before the first step, so that an abort is seen.
+    // Also before the first step, to notice an abort.
     await turn()
     signal?.throwIfAborted()
     do {

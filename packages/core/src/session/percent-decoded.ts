@@ -1,4 +1,4 @@
-/** A text without its percent-encoding; `undefined` if it is not encoded properly. */
+/** Decodes percent-encoding; `undefined` if it is invalid. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,6 +1,6 @@
 const deepest = 100
 
-/** A string unchanged, `null` and `undefined` as the empty text, anything else as JSON. */
+/** Returns a string unchanged, `null` and `undefined` as '', and anything else as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
@@ -8,8 +8,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Copies a program's value into a form that JSON can hold: big integers, symbols and functions as text, bytes as their
- * number, `[circular]` and `[nested too deep]` in place of what would never end.
+ * Copies a value into a form that JSON can hold: big integers, symbols and functions as text, bytes as their number,
+ * and `[circular]` or `[nested too deep]` instead of endless structures.
  */
 export function plainValue(value: unknown): unknown {
   return copy(value, [])

@@ -2,17 +2,15 @@ import type { Cost, TokenUsage } from './usage.ts'
 
 /** A logger that takes lines: `console`, or any other with `info(message)`. */
 export interface LineLogger {
-  /** Takes a line, as `console` does. */
   info(message: string): void
 }
 
 /** A logger that takes fields before the message: pino, bunyan. */
 export interface FieldLogger {
-  /** Takes fields and a message, as pino does. */
   info(fields: object, message: string): void
 }
 
-/** Reports the steps of a compression as lines, one a step: `report: reportToLines(console)`. */
+/** Reports the steps of a compression as lines, one per step: `report: reportToLines(console)`. */
 export function reportToLines(logger: LineLogger): Report {
   return onceAStep((event) => logger.info(`tenfold: ${lineOf(event)}`))
 }
@@ -22,7 +20,7 @@ export function reportToFields(logger: FieldLogger): Report {
   return onceAStep((event) => logger.info({ tenfold: event }, lineOf(event)))
 }
 
-/** Leaves out the repetitions of a step: each block that is read, each call that added to the cost of a part. */
+/** Skips repeated events of a step, such as one for each block that is read. */
 function onceAStep(write: (event: ProgressEvent) => void): Report {
   let last = ''
   return (event) => {
@@ -52,9 +50,9 @@ function lineOf(event: ProgressEvent): string {
 }
 
 /**
- * One step of `compressLog`, as it begins. `read` is repeated with every block, and `summarize` with every part and
- * every call: then with the number of parts done and the cost of all calls so far. `bytes` of `total` are read, `events`
- * were found, and `id` is that of the bundle.
+ * A step of `compressLog`, reported as it begins. `read` is repeated with each block, and `summarize` with each part
+ * and each call, with the number of parts done and the cost so far. `bytes` of `total` were read, `events` were found,
+ * and `id` is that of the bundle.
  */
 export type ProgressEvent =
   | { readonly step: 'read'; readonly bytes: number; readonly total?: number }
@@ -62,7 +60,7 @@ export type ProgressEvent =
   | {
       readonly step: 'summarize'
       readonly summarizer: string
-      /** Tokens to be read in total. */
+      /** Tokens to read in total. */
       readonly tokens: number
       /** `of` grows if a part proves too large. */
       readonly part?: { readonly done: number; readonly of: number }
@@ -73,5 +71,5 @@ export type ProgressEvent =
   | { readonly step: 'assemble' }
   | { readonly step: 'save'; readonly id: string }
 
-/** Takes progress events; called synchronously, should return at once. */
+/** Receives progress events. Called synchronously; should return at once. */
 export type Report = (event: ProgressEvent) => void

@@ -2,8 +2,8 @@ import { cleanLine } from './clean-text.ts'
 import { cutHead, cutTail } from './cut-text.ts'
 
 /**
- * One clean line of about `length` characters: the middle of a longer one is cut out, with a mark that counts it. A
- * value that would leave almost nothing beside the mark stays whole instead.
+ * Returns one clean line of about `length` characters. The middle of a longer one is replaced by a mark with the number
+ * of characters removed, unless that would leave too little of a value.
  */
 export function shortLine(text: string, length: number): string {
   const line = cleanLine(text)
@@ -16,10 +16,10 @@ export function shortLine(text: string, length: number): string {
   return cleanLine(`${head} […${left} chars] ${tail}`)
 }
 
-/** A mark takes about as many characters. */
+/** Approximate characters of the mark. */
 const leastCut = 12
 
-/** Longest value that may exceed the length of a line. */
+/** Maximum characters of a value that may exceed the length of a line. */
 const longestValue = 200
 
 function headOf(line: string, length: number): string {

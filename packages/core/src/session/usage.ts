@@ -1,18 +1,16 @@
 /**
- * Tokens that a provider billed. `inputTokens` includes what was read from and written to the cache, and
- * `outputTokens` includes reasoning, as in OpenTelemetry's GenAI conventions; a field that is absent is unknown, not 0.
+ * Tokens that a provider billed. `inputTokens` includes tokens read from and written to the cache, and `outputTokens`
+ * includes reasoning, as in OpenTelemetry's GenAI conventions; an absent field is unknown, not 0.
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export interface TokenUsage {
-  /** With what was read from a cache and written to one. */
   readonly inputTokens?: number
-  /** With reasoning. */
   readonly outputTokens?: number
-  /** The part of the input that a prompt cache already held. */
+  /** Part of the input that was read from a prompt cache. */
   readonly cacheReadTokens?: number
-  /** The part of the input that was written to a prompt cache. */
+  /** Part of the input that was written to a prompt cache. */
   readonly cacheWriteTokens?: number
-  /** Part of the output tokens. */
+  /** Part of the output. */
   readonly reasoningTokens?: number
 }
 
@@ -30,9 +28,7 @@ export interface Cost {
 export interface UsageEntry {
   /** `main`, or the id of a subagent. */
   readonly agent: string
-  /** As the log names it. */
   readonly model: string
-  /** As the vendor reported it. */
   readonly usage: TokenUsage
 }
 
@@ -64,7 +60,7 @@ export function totalUsage(entries: readonly UsageEntry[]): TokenUsage {
   return entries.reduce<TokenUsage>((sum, entry) => addUsage(sum, entry.usage), {})
 }
 
-/** Usage summed by agent or by model, in order of first appearance. */
+/** Sums usage by agent or by model, in the order of first appearance. */
 export function usageBy(entries: readonly UsageEntry[], key: 'agent' | 'model') {
   const sums = new Map<string, TokenUsage>()
   for (const entry of entries) sums.set(entry[key], addUsage(sums.get(entry[key]) ?? {}, entry.usage))

@@ -1,9 +1,9 @@
-/** How long aborted work may take to end, so that it can report its last calls. */
+/** Milliseconds for aborted work to end, so that it can report its last calls. */
 const usualMs = 500
 
 /**
- * Returns the result of the work. Once the signal aborts, the work has a moment to end; then the reason of the signal
- * is thrown.
+ * Returns the result of the work. If the signal aborts, the work has `graceMs` to end; then the reason of the signal is
+ * thrown.
  */
 export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal | undefined, graceMs = usualMs) {
   if (signal === undefined) return await work

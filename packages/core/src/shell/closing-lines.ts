@@ -1,4 +1,4 @@
-// "Task 2 failed" names one of several: a program under test may print it.
+// "Task 2 failed" is about one item of several, and may be printed by a program under test.
 const numbered =
   'attempt batch build case chunk code example item iteration job line node page part phase process request retry round row run scenario shard stage step task test thread try worker'
     .split(' ')
@@ -7,9 +7,9 @@ const numbered =
 const countedFailures = String.raw`(?:.{0,100}[^\d\w.-])?(?<!\b(?:${numbered})[ #]{1,2})[1-9]\d* (?:tests? |checks? )?(?:failed|failing|failures?)\b`
 
 /**
- * Lines by which test runners, compilers and package managers say how they ended. `+`: a summary that says it passed;
- * `-`: one that says it failed; `!`: one error, a failure unless a summary says that it passed. A pattern is matched with
- * one trimmed line without terminal escapes, from its beginning.
+ * Lines that state how test runners, compilers and package managers ended. `+`: a summary of success; `-`: a summary of
+ * failure; `!`: a single error, which is a failure unless a summary reports success. A pattern matches from the
+ * beginning of a trimmed line without terminal escapes.
  */
 const text = String.raw`
 # JavaScript and TypeScript: tests

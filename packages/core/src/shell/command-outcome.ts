@@ -7,19 +7,18 @@ import { programName, readShellRuns, type ShellRun, unwrapped } from './shell-ru
 import type { SimpleCommand } from './shell-words.ts'
 import { shellOutput, statedOutcome } from './stated-outcome.ts'
 
-/** How a command really ended. */
 export interface CommandOutcome {
   readonly status: ToolUse['outcome']
   readonly exitCode?: number
 }
 
-// Checks that print nothing when they pass, and always something when they fail.
+// Checks that print nothing if they pass, and always something if they fail.
 const quiet =
   /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
 
 /**
  * Determines how the command at `decisive` ended: from its exit code, unless the format has none or a pipe, `;` or `||`
- * hides that of a check; then from `echo $?` or from what the output states, otherwise `unknown`.
+ * hides that of a check; then from `echo $?` or from the output, otherwise `unknown`.
  */
 export function commandOutcome(
   use: ToolUse,
@@ -45,7 +44,7 @@ export function commandOutcome(
   const words = commands[decisive]?.words ?? []
   const stated = isLooker(words) ? undefined : statedOutcome(text)
   if (stated !== undefined) return { status: stated }
-  // The pipe completed, so the silence is the check's own.
+  // The pipe ended successfully, so the check itself printed nothing.
   const isSilent =
     use.outcome === 'ok' &&
     isWithoutOutput(text, commands) &&
@@ -63,11 +62,11 @@ function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean
   return !(strict && after.every(({ joiner }) => joiner === '&&' || joiner === '|'))
 }
 
-// What harnesses write for no output, and what Node writes for a debugger.
+// Texts of harnesses for empty output, and of Node for a debugger.
 const noOutput =
   /^\((?:no output|Bash completed with no output)\)$|^(?:Debugger attached\.|Waiting for the debugger to disconnect\.\.\.)$/
 
-/** Whether nothing was printed, apart from the headings that `echo` wrote between the commands. */
+/** Whether nothing was printed except headings that `echo` printed between the commands. */
 function isWithoutOutput(text: string, commands: readonly SimpleCommand[]): boolean {
   if (text.length > 2000) return false
   const headings = new Set(
@@ -88,14 +87,14 @@ function pipeOf(after: readonly SimpleCommand[]): readonly SimpleCommand[] {
   return end < 0 ? after : after.slice(0, end)
 }
 
-/** Whether errors in the output of a check would be shown: every `grep` in its pipe looks for them. */
+/** Whether the output would show errors of the check: each `grep` in the pipe searches for them. */
 function showsFailures(after: readonly SimpleCommand[]): boolean {
   return after.every(
     (search) => !/^(?:e|f)?grep$|^rg$/.test(search.words[0] ?? '') || searchesFailures([search]),
   )
 }
 
-/** What `grep -c error`, or `grep error | wc -l`, counted in the output of a check. */
+/** Returns what `grep -c error` or `grep error | wc -l` counted in the output of a check. */
 function countedFailures(after: readonly SimpleCommand[], text: string): number | undefined {
   const words = after.at(-1)?.words ?? []
   const counts =
@@ -113,7 +112,7 @@ function searchesFailures(after: readonly SimpleCommand[]): boolean {
   )
 }
 
-/** What `echo "exit: $?"` printed, or in PowerShell `"exit=$LASTEXITCODE"`. */
+/** Returns what `echo "exit: $?"` printed, or `"exit=$LASTEXITCODE"` in PowerShell. */
 function printedExitCode(
   after: readonly SimpleCommand[],
   text: string,
@@ -137,10 +136,10 @@ function printedExitCode(
   return undefined
 }
 
-/** How a program says no, and not that it failed. */
+/** Exit codes with which a program answers "no" instead of failing. */
 interface Answer {
   readonly codes: readonly number[]
-  /** It says something with it: a difference, or that there is no such program. */
+  /** The program also prints something: a difference, or that a program does not exist. */
   readonly prints?: true
   readonly option?: RegExp
 }
@@ -164,21 +163,20 @@ const answers = new Map<string, Answer>(
   ),
 )
 
-// Claude Code and Cline begin with the exit code, pi ends with it; Claude Code, opencode and pi have words for empty
-// output.
+// Claude Code and Cline put the exit code first, pi last. Claude Code, opencode and pi have a text for empty output.
 const frame = /^Exit code \d+|^\[Command exited with code \d+\]|Command exited with code \d+\s*$/g
 const nothing = /^(?:\((?:Bash completed with )?no output\))?$/i
 
-/** What a shell says that could not run the command, or a search that could not read a file. */
+/** Error of a shell that could not run the command, or of a search that could not read a file. */
 const complaint =
   /^(?:\(eval\)|\S{0,40}\b(?:ba|z|da|k)?sh|(?:e|f|z)?grep|rg|ag|ack|find|exec_command failed)\b.{0,20}:|is not recognized as|command not found/m
 
-/** The number that `grep -c` prints if nothing matches, with or without the name of the file. */
+/** The count that `grep -c` prints if nothing matches, with or without a file name. */
 const zero = /(?:^|[\n:])0$/
 
 /**
- * Whether the exit code of a command line is an answer and no error: a search without a hit, a difference, a `test` that
- * says no. The last command decides, or one before it if `&&` skipped what follows.
+ * Whether the exit code of a command line is a negative answer and not an error: a search without a hit, a difference,
+ * a false `test`. The last command decides, or an earlier one if `&&` skipped the rest.
  */
 function answeredNo(
   { text, exitCode }: Pick<ToolResultEvent, 'text' | 'exitCode'>,
@@ -193,7 +191,7 @@ function answeredNo(
     const answer = answerOf(command.words)
     if (answer?.codes.includes(code) === true) {
       if (isSilent || answer.prints === true) return true
-      // The text is that of the commands before it, which do not decide.
+      // The text is from earlier commands, which do not decide.
       const isLast = at === commands.length - 1
       const isOwn = commands.length > 1 && command.joiner === ';' && exitCode !== undefined
       const counts = command.words.some((word) => /^-\w*c\w*$|^--count$/.test(word))
@@ -212,9 +210,9 @@ function answerOf(words: readonly string[]): Answer | undefined {
 }
 
 /**
- * Returns the events, with the status of shell commands without an exit code derived from their output: `unknown` if
- * the output does not state it. If the format marks each failed command, only those it left `unknown` are examined. An
- * exit code that says no, as that of a search without a hit, is not an error in any format.
+ * Yields the events, with the status of shell commands without an exit code derived from their output; `unknown` if the
+ * output does not show it. If the format marks each failed command, only those left `unknown` are examined. An exit
+ * code that is a negative answer, as of a search without a hit, is not an error in any format.
  */
 export function* settleResults(
   events: readonly SessionEvent[],

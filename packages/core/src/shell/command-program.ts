@@ -12,7 +12,7 @@ const nested = wordsByName('nested')
 const scriptRunners =
   /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|perl|php|bash|sh|zsh|tsx|ts-node|osascript|Rscript|lua|elixir)$/
 
-/** Returns program and subcommand of a command, without its options and arguments: `git commit`, `npm run build`. */
+/** Returns program and subcommand of a command, without options and arguments: `git commit`, `npm run build`. */
 export function commandProgram(words: readonly string[], depth = 0): string {
   const runner = depth > 3 ? undefined : splitRunner(words)
   if (runner !== undefined) return `${runner.label} ${commandProgram(runner.rest, depth + 1)}`
@@ -68,9 +68,9 @@ function isName(word: string): boolean {
 const purposeRank: Readonly<Record<Purpose, number>> = { test: 9, build: 8, typecheck: 7, lint: 6 }
 
 /**
- * Returns the position of the command that a command line is about: a check, otherwise a command that does something,
- * otherwise one that only looks or filters, otherwise `cd` or `echo`. Of several that look the first counts, of others
- * the last. -1 if there is none.
+ * Returns the position of the main command of a command line: a check, otherwise one that does something, otherwise one
+ * that only looks or filters, otherwise `cd` or `echo`. Of several that look the first counts, otherwise the last. -1
+ * if there is none.
  */
 export function decisiveCommand(commands: readonly SimpleCommand[]): number {
   let best = -1
@@ -94,22 +94,22 @@ function rankOf(command: SimpleCommand, program: string): number {
   if (lookers.has(program) || isLookingCmdlet(program)) return 1
   if (placers.has(program)) return 3
   if (command.joiner === '|') return 2
-  // `git commit -m a && git status`
+  // `git commit -m a && git status`: the status is not the main command.
   const isLook = program === 'git' && command.joiner === '&&' && onlyLooks(commandProgram(command.words))
   return isLook ? 3 : 4
 }
 
-/** Programs, with their subcommand, that only look: their output is outdated by the next session. */
+/** Programs, with their subcommand, that only look: their output is outdated in the next session. */
 const looking =
   /^(cat|ls|ll|head|tail|sed|awk|rg|grep|egrep|find|fd|wc|nl|less|more|echo|printf|pwd|cd|date|which|type|file|stat|tree|du|sort|uniq|cut|tr|jq|true|sleep|env|whoami|diff|git (status|log|show|diff|branch|ls-files|rev-parse|blame|remote|check-ignore))$/
 
 const lookingHub = /^gh (?:issue|pr|run|release|repo|workflow) (?:list|view|status|diff|checks)$/
 
-/** PowerShell's commands that only look, by their verb. */
+/** Commands of PowerShell that only look, by their verb. */
 const lookingVerb =
   /^(?:Get|Select|Sort|Where|ForEach|Group|Measure|Format|Compare|ConvertFrom|ConvertTo|Resolve|Split|Join|Write)-[A-Z]\w+$|^Test-Path$/
 
-/** Whether a program with its subcommand changes and checks nothing. */
+/** Whether a program with its subcommand neither changes nor checks anything. */
 export function onlyLooks(program: string): boolean {
   return looking.test(program) || lookingHub.test(program) || isLookingCmdlet(program)
 }

@@ -2,13 +2,12 @@ import { namesOf, wordsByName } from './programs.ts'
 import { programName, splitRunner, unwrapped } from './shell-runs.ts'
 import type { SimpleCommand } from './shell-words.ts'
 
-/** What a check checks. */
 export type Purpose = 'test' | 'build' | 'lint' | 'typecheck'
 
-/** Those of names that say more than one thing come first. */
+/** In this order, because a name may have several purposes. */
 const purposes = ['typecheck', 'lint', 'test', 'build'] as const
 
-/** By program, `vitest`, or by program and subcommand, `go test`. */
+/** Purpose by program, `vitest`, or by program and subcommand, `go test`. */
 const purposeByName = new Map(
   purposes.flatMap((purpose) =>
     [...wordsByName(purpose)].flatMap(([name, subs]) =>
@@ -25,12 +24,12 @@ const notTasks =
   /^(?:i|in|install|add|remove|rm|uninstall|update|upgrade|up|ci|create|init|publish|pack|link|unlink|config|set|get|info|view|why|list|ls|outdated|audit|version|login|logout|whoami|cache|require|trust|use|settings|tasks|doctor|search|pm|store|help|prune|dedupe|rebuild|start|dev|serve)$/
 
 const shells = /^(?:bash|sh|zsh|dash)$/
-// Names of scripts that check something, or show whether a fault still exists.
+// Names of scripts that check something, or reproduce a fault.
 const checkingScript =
   /(?:^|[/_.-])(?:tests?|check|verify|validate|validation|repro|reproduce|smoke|e2e)(?:[_.-]|$)|\.spec\./i
 const interpreters = /^(?:node|python(?:\d(?:\.\d+)?)?|py|ruby|php|perl|deno|tsx|ts-node|bun)$/
 
-/** Returns what a command checks, by its words; `undefined` if they do not say. Wrappers must already be removed. */
+/** Returns the purpose of a command; `undefined` if its words do not show it. Wrappers must already be removed. */
 export function commandPurpose(words: readonly string[], depth = 0): Purpose | undefined {
   if (
     words.length === 0 ||
@@ -78,7 +77,7 @@ function isBenchmark(program: string, words: readonly string[]): boolean {
 }
 
 function scriptPurpose(path: string): Purpose | undefined {
-  // A program built into a scratch folder is the program itself.
+  // A program built into a scratch folder is the program itself, not a check.
   if (/^(?:\/private)?\/tmp\//.test(path)) return undefined
   return namePurpose(
     programName(path.replace(/^\.\//, '')).replace(/\.(?:sh|bash|ps1|cmd|bat|py|js|ts)$/, ''),
@@ -92,7 +91,7 @@ function taskPurpose(program: string, plain: readonly string[]): Purpose | undef
     .filter((word) => !/^(?:run|run-script|run-many|workspace|affected|clean)$/.test(word))
     .slice(0, 5)
   for (const [index, name] of names.entries()) {
-    // A file, an assignment: not a name of a task.
+    // A file or an assignment is not the name of a task.
     if (/=|\.[a-z]{1,4}$/.test(name)) continue
     const known =
       name === 'verify' && program.includes('mvn')
@@ -106,7 +105,7 @@ function taskPurpose(program: string, plain: readonly string[]): Purpose | undef
   return undefined
 }
 
-/** Decides by the words of a user-chosen name: `test:unit`, `check-types`, `assembleDebug`. */
+/** Derives the purpose from the words of a user-chosen name: `test:unit`, `check-types`, `assembleDebug`. */
 function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
   const words = name
     .slice(0, 100)
@@ -120,20 +119,20 @@ function namePurpose(name: string, checkIsTest = false): Purpose | undefined {
   return named ?? (has('check') || has('checks') ? (checkIsTest ? 'test' : 'lint') : undefined)
 }
 
-// What stops a script if a condition does not hold, in the interpreters' languages.
+// Statements that stop a script if a condition is false, in several languages.
 const asserts =
   /\bassert\b|\bthrow new \w*Error\b|\braise (?:AssertionError|SystemExit|ValueError|RuntimeError|Exception)\b|\b(?:process\.exit|sys\.exit|exit)\((?:1|code|failed|errors)|\|\| exit 1\b|\bdie\b/
 const writes =
   /\b(?:writeFile|appendFile|unlink|rmSync|mkdir|write_text|write_bytes|os\.remove|shutil\.|File\.write|file_put_contents)|\bopen\([^)\n]{0,200},\s*['"][wa]/
 const maxScriptLength = 20_000
 
-/** Returns what a command checks, by its words or by the script that it was given. */
+/** Returns the purpose of a command, from its words or from the script that it was given. */
 export function purposeOf(command: SimpleCommand | undefined): Purpose | undefined {
   if (command === undefined) return undefined
   return commandPurpose(command.words) ?? (isAssertion(command) ? 'test' : undefined)
 }
 
-/** A script in a heredoc, or after `-c` or `-e`, that changes no file and stops if a condition does not hold. */
+/** Whether a command runs an inline script that changes no file and stops if a condition is false. */
 function isAssertion({ words, heredocs }: SimpleCommand): boolean {
   const program = programName(words[0] ?? '')
   if (!interpreters.test(program) && !shells.test(program)) return false
@@ -145,8 +144,8 @@ function isAssertion({ words, heredocs }: SimpleCommand): boolean {
 }
 
 /**
- * Whether a command is a formatter, or a linter that fixes what it finds: it changes files, and says little about their
- * state.
+ * Whether a command is a formatter, or a linter that fixes what it finds. Such a command changes files, and shows
+ * little about their state.
  */
 export function mendsFiles(started: readonly string[]): boolean {
   const words = unwrapped(started)

@@ -1,6 +1,6 @@
 import { readCues } from '../text/read-cues.ts'
 
-/** Programs by what they do. `go:test,vet` are the subcommands of `go` for which it holds. */
+/** Programs by purpose. `go:test,vet` means only these subcommands of `go`. */
 const text = `
 # What a check checks.
 test:
@@ -104,12 +104,11 @@ const groups = new Map(
   readCues(text).map(({ heading, patterns }) => [heading, patterns.join(' ').split(' ')] as const),
 )
 
-/** The names of a group. */
 export function namesOf(group: string): readonly string[] {
   return groups.get(group) ?? []
 }
 
-/** The names of a group, each with the words after its colon. */
+/** Returns the names of a group, each with the words after its colon. */
 export function wordsByName(group: string): ReadonlyMap<string, readonly string[]> {
   return new Map(
     namesOf(group).map((entry) => {

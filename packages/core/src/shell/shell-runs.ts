@@ -4,16 +4,16 @@ import { isDone, type ToolUse, textAt } from '../tools/tool-uses.ts'
 import { wordsByName } from './programs.ts'
 import { type ShellDialect, type ShellText, type SimpleCommand, splitShell } from './shell-words.ts'
 
-/** A shell command that an agent ran, parsed. */
+/** A parsed shell command that an agent ran. */
 export interface ShellRun {
   readonly use: ToolUse
   readonly text: string
   readonly commands: readonly SimpleCommand[]
-  /** The folder it started in, as the log reports it: relative to the session's cwd, or absolute; absent if unknown. */
+  /** Start folder of the command: relative to the session's cwd, or absolute; absent if unknown. */
   readonly folder?: string
 }
 
-/** Tools that keep one shell over an agent's calls, by format; `Bash` is Claude Code's in any form of its log. */
+/** Tools that keep one shell for all calls of an agent, by format; Claude Code's `Bash` does so in any form of its log. */
 const lastingShells: Readonly<Record<string, RegExp>> = {
   cursor: /^(?:Shell|run_terminal_cmd|run_terminal_command_v2)$/,
   openhands: /^(?:execute_bash|run|terminal)$/,
@@ -22,8 +22,8 @@ const lastingShells: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Finds the shell commands among tool uses. Their folder is what the arguments give (Codex) or the log says of the call
- * (Claude Code); otherwise it is followed through `cd` if the tool keeps one shell per agent, or per name (Copilot).
+ * Finds the shell commands among tool uses. Their folder is given by the arguments (Codex) or the log (Claude Code);
+ * otherwise it is followed through `cd` if the tool keeps one shell per agent, or per name (Copilot).
  */
 export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<ShellRun[]> {
   // mini-SWE-agent starts a shell for each call and, unlike SWE-agent, reports exit codes.
@@ -53,7 +53,7 @@ export function* readShellRuns(uses: readonly ToolUse[], format: string): Steps<
   return runs
 }
 
-/** `cd app 2>/dev/null` goes nowhere if the shell is in `app` already: as if it came from the folder above. */
+/** `cd app 2>/dev/null` does nothing if the shell is in `app` already: treated as if it came from the folder above. */
 function beforeCd(folder: string, text: string): string {
   const into = /^\s*cd ([\w.-][\w./-]{0,200}?)\/? 2> ?\/dev\/null/.exec(text)?.[1]
   if (into === undefined || into.startsWith('.')) return folder
@@ -61,11 +61,11 @@ function beforeCd(folder: string, text: string): string {
   return folder.endsWith(`/${into}`) ? folder.slice(0, -into.length - 1) : folder
 }
 
-/** Key of the shell that a call shares with later calls; `undefined` if it has its own. */
+/** Returns the key of the shell that a call shares with later calls; `undefined` if it has a separate one. */
 function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undefined {
   const isLasting = lasting?.test(call.name) ?? false
   if (isLasting || (call.name === 'Bash' && call.agent === 'main')) return call.agent
-  // Claude Code before 2.0 wrote subagents into the log of the session, and they shared its shell.
+  // Claude Code before 2.0 logged subagents in the session, and they shared its shell.
   if (call.name === 'Bash' && /^sub\d+$/.test(call.agent)) return 'main'
   const named = /^(?:bash|powershell)$/.test(call.name)
     ? textAt(call.input, 'shellId', 'sessionId')
@@ -73,7 +73,7 @@ function shellOf({ call }: ToolUse, lasting: RegExp | undefined): string | undef
   return named === undefined ? undefined : `${call.agent} ${named}`
 }
 
-/** The shell's folder after a call, as Claude Code, OpenHands and SWE-agent write it below the output. */
+/** Returns the folder after a call, which Claude Code, OpenHands and SWE-agent print below the output. */
 function printedFolder(tail: string, lasting: boolean): string | undefined {
   const pattern = lasting
     ? /^[[(]Current (?:working )?directory: ([^\n]+?)[\])]?$/m
@@ -81,14 +81,14 @@ function printedFolder(tail: string, lasting: boolean): string | undefined {
   return pattern.exec(tail)?.[1]
 }
 
-/** Joins a folder to its base; `undefined` if the result cannot be known. */
+/** Joins a folder to its base; `undefined` if the result is unknown. */
 export function joinFolders(base: string | undefined, folder: string | undefined): string | undefined {
   if (folder === undefined || isAbsolutePath(folder)) return folder
   if (base === undefined || base === '' || folder === '') return base === '' ? folder : base
   return `${base}/${folder}`
 }
 
-/** Codex's `exec` takes a script that calls tools, not a shell command. */
+/** Whether a call of Codex's `exec` is a script that calls tools, not a shell command. */
 function isToolScript({ call }: ToolUse): boolean {
   return call.name === 'exec' && typeof call.input === 'string' && /\btools\.\w/.test(call.input)
 }
@@ -116,7 +116,7 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Whether a path is absolute: `/a`, `~/a`, `C:\a` and `\\server\a`, regardless of the machine this runs on. */
+/** Whether a path is absolute on any system: `/a`, `~/a`, `C:\a` and `\\server\a`. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:[/~]|[A-Za-z]:(?:[\\/]|$)|\\\\)/.test(path)
 }
@@ -124,7 +124,7 @@ export function isAbsolutePath(path: string): boolean {
 const posixShell = /^(?:(?:ba|z|da|k|fi)?sh|su|nix-shell)$/
 const maxDepth = 4
 
-/** Returns the name of a program without its folder: `env` for `/usr/bin/env`; `./gradlew` stays. */
+/** Returns the name of a program without its folder: `env` for `/usr/bin/env`. `./gradlew` stays. */
 export function programName(word: string): string {
   if (!/[\\/]/.test(word) || word.startsWith('./')) return word
   return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
@@ -141,7 +141,10 @@ interface Launched {
   readonly rest: readonly string[]
 }
 
-/** The command that a program of a table starts: what follows its subcommand, options and places, or `--`. */
+/**
+ * Returns the command that a program of a table starts: the words after its subcommand, options and arguments, or after
+ * `--`.
+ */
 function launched(table: typeof wrappers, words: readonly string[]): Launched | undefined {
   const program = programName(words[0] ?? '')
   const about = table.get(program)
@@ -177,21 +180,21 @@ function launched(table: typeof wrappers, words: readonly string[]): Launched | 
   return at < words.length ? { label, rest: words.slice(at) } : undefined
 }
 
-/** Words without `sudo`, `timeout 30`, `env A=b`, `nix develop -c` and the like before the program. */
+/** Removes `sudo`, `timeout 30`, `env A=b`, `nix develop -c` and the like. */
 function stripWrappers(words: readonly string[], depth = 0): readonly string[] {
   const [program, sub = ''] = [programName(words[0] ?? ''), words[1]]
-  // `command -v name` asks for a program and does not run it.
+  // `command -v name` looks up a program without running it.
   const isOwn = /^(?:command -[vV]|rtk (?:gain|init|config|discover))$/.test(`${program} ${sub}`)
   if (depth > 8 || isOwn) return words
-  // `rtk test <command>` runs it and shortens its output.
+  // `rtk test <command>` runs the command and shortens its output.
   const shortens = program === 'rtk' && /^(?:test|lint|err|summary|proxy)$/.test(sub) && words.length > 2
   const rest = shortens ? words.slice(2) : launched(wrappers, words)?.rest
   return rest === undefined ? words : stripWrappers(rest, depth + 1)
 }
 
 /**
- * Splits a program that only starts another one off the words: `npx vitest run` is `npx` and `vitest run`. `undefined` if
- * the program is not one.
+ * Splits off a program that only starts another one: `npx vitest run` becomes `npx` and `vitest run`. `undefined` for
+ * any other program.
  */
 export function splitRunner(words: readonly string[]): Launched | undefined {
   const program = programName(words[0] ?? '')
@@ -203,16 +206,13 @@ export function splitRunner(words: readonly string[]): Launched | undefined {
   return found && { ...found, rest: stripWrappers(found.rest) }
 }
 
-/** The words of the command that really runs, behind all that only starts it; they end as the words do. */
+/** Returns the words of the command that really runs, without the programs that only start it. */
 export function unwrapped(words: readonly string[], depth = 0): readonly string[] {
   const runner = depth > maxDepth ? undefined : splitRunner(words)
   return runner === undefined ? words : unwrapped(runner.rest, depth + 1)
 }
 
-/**
- * Returns the script of `bash -lc '…'`, `pwsh -Command …`, with its dialect; `undefined` if the words are not such a
- * call.
- */
+/** Returns the script of `bash -lc '…'` or `pwsh -Command …`, with its dialect; `undefined` for other words. */
 function shellScript(words: readonly string[]): { text: string; dialect: ShellDialect } | undefined {
   const program = programName(words[0] ?? '').toLowerCase()
   if (program === 'eval') return { text: words.slice(1).join(' '), dialect: 'posix' }
@@ -225,10 +225,7 @@ function shellScript(words: readonly string[]): { text: string; dialect: ShellDi
   return flag === 0 ? undefined : { text: [text, ...others].join(' '), dialect: 'powershell' }
 }
 
-/**
- * Splits a shell text and looks through wrappers: returns the commands that really ran, including those of `bash -c`
- * scripts.
- */
+/** Splits a shell text into the commands that really ran, without wrappers and including those of `bash -c` scripts. */
 export function splitShellDeep(
   text: string,
   dialect: ShellDialect = 'posix',
@@ -239,7 +236,7 @@ export function splitShellDeep(
   return { ...shell, commands: shell.commands.flatMap((command) => expand(command, depth)) }
 }
 
-/** Returns the commands of an argument array, as in `["bash", "-lc", "npm test"]` or `["git", "status"]`. */
+/** Returns the commands of an argument array, such as `["bash", "-lc", "npm test"]` or `["git", "status"]`. */
 export function splitArguments(words: readonly string[]): ShellText {
   return { commands: expand({ words, redirects: [], heredocs: [], joiner: '', folder: '' }, 0), folder: '' }
 }
@@ -253,7 +250,7 @@ function expand(command: SimpleCommand, depth: number): SimpleCommand[] {
   const inner = splitShellDeep(script.text, script.dialect, command.folder ?? null, depth + 1).commands
   return inner.map((part, index) => ({
     ...part,
-    // What ran in a container changed no file outside of it.
+    // A command in a container changes no file outside of it.
     words: [...words.slice(0, words.length - inside.length), ...part.words],
     joiner: index === 0 ? command.joiner : part.joiner,
     redirects: index === inner.length - 1 ? [...part.redirects, ...command.redirects] : part.redirects,

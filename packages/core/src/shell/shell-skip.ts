@@ -1,4 +1,4 @@
-/** How a heredoc body ends: its word, and whether leading tabs are removed from the lines. */
+/** How a heredoc body ends: its closing word, and whether leading tabs are removed. */
 export interface Heredoc {
   readonly word: string
   readonly tabs: boolean
@@ -26,7 +26,7 @@ export function readHeredocStart(
   return word === '' ? undefined : { word, tabs, end: at }
 }
 
-/** Returns the body of a heredoc that starts at the line at `start`, and the position after its closing line. */
+/** Returns the body of a heredoc that begins at the line at `start`, and the position after its closing line. */
 export function readHeredocBody(text: string, start: number, doc: Heredoc): { body: string; end: number } {
   let at = start
   while (at < text.length) {
@@ -44,9 +44,9 @@ export function readHeredocBody(text: string, start: number, doc: Heredoc): { bo
 }
 
 /**
- * Returns the content of PowerShell's `@'…'@` or `@"…"@` that opens at `start`, and the position after it; `undefined`
- * if none opens there. The opening mark ends its line, the closing one begins its line; without a closing mark the
- * content ends with the text.
+ * Returns the content of PowerShell's `@'…'@` or `@"…"@` at `start`, and the position after it; `undefined` if there is
+ * none. The opening mark ends its line, and the closing one begins its line; without a closing mark the content ends
+ * with the text.
  */
 export function readHereString(text: string, start: number): { content: string; end: number } | undefined {
   const quote = text[start + 1]
@@ -61,8 +61,8 @@ export function readHereString(text: string, start: number): { content: string; 
 }
 
 /**
- * Returns the position after the construct that opens at `start` (`$(`, `${`, `(`, a backtick or a double quote),
- * including everything nested in it; the end of the text if it does not close. One pass, no recursion.
+ * Returns the position after the construct at `start` (`$(`, `${`, `(`, a backtick or a double quote), including
+ * everything nested in it; the end of the text if it does not close. One pass, no recursion.
  */
 export function skipNested(text: string, start: number, escapeChar = '\\'): number {
   const open: string[] = []

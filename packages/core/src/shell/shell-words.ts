@@ -1,16 +1,16 @@
 import { type Heredoc, readHeredocBody, readHeredocStart, readHereString, skipNested } from './shell-skip.ts'
 
-/** One simple command of a shell text: a program with its arguments. */
+/** A simple command of a shell text: a program with its arguments. */
 export interface SimpleCommand {
   /** Quotes resolved; `$(…)`, backticks and `$name` unchanged. Without assignments and redirections. */
   readonly words: readonly string[]
   /** Output and input files, without `2>&1` and the like. */
   readonly redirects: readonly Redirect[]
-  /** Bodies of the heredocs that it reads. */
+  /** Bodies of its heredocs. */
   readonly heredocs: readonly string[]
-  /** The operator before it: empty for the first one. */
+  /** The operator before the command; empty for the first one. */
   readonly joiner: '' | '&&' | '||' | ';' | '|' | '&'
-  /** The folder it runs in, after the `cd`s before it: empty for the start folder, absent if unknown. */
+  /** Folder of the command after earlier `cd`s, relative to the start; empty for the start folder, absent if unknown. */
   readonly folder?: string
 }
 
@@ -21,7 +21,7 @@ interface Redirect {
 
 export interface ShellText {
   readonly commands: readonly SimpleCommand[]
-  /** The folder at the end, see {@link SimpleCommand.folder}. */
+  /** Folder at the end, see {@link SimpleCommand.folder}. */
   readonly folder?: string
 }
 
@@ -39,7 +39,7 @@ interface Draft {
 }
 
 /**
- * Splits a shell text into its simple commands, in linear time; broken quoting ends with the text and never throws.
+ * Splits a shell text into its simple commands, in linear time. Unclosed quotes end with the text; it never throws.
  * Control flow is flattened: the commands of all branches are listed.
  */
 export function splitShell(
@@ -59,7 +59,7 @@ export function splitShell(
   let quoted = false
   let assigned = false
   let at = 0
-  // For PowerShell: words of the command that hold quotes, and whether `&` precedes it, which runs a text.
+  // For PowerShell: words that contain quotes, and whether `&`, which runs a text, precedes the command.
   let literals = new Set<string>()
   let called = false
   const pushed: (string | null)[] = []
@@ -81,7 +81,7 @@ export function splitShell(
     quoted = false
     assigned = false
   }
-  // In `A="b c"` the name comes before the quotes.
+  // In `A="b c"` the name precedes the quotes.
   const quote = () => {
     if (!quoted) assigned = posix && word !== undefined && assignment.test(word)
     quoted = true
@@ -97,7 +97,7 @@ export function splitShell(
       commands.push(folder === null ? draft : { ...draft, folder })
       if (joiner !== '|' && draft.joiner !== '|') changeFolder(draft.words)
     }
-    // Heredocs still to be read belong to the object that was pushed: share its array.
+    // Pending heredocs belong to the object that was pushed, so its array is shared.
     draft = { words: [], redirects: [], heredocs: [], joiner: isCommand ? joiner : draft.joiner || joiner }
   }
 
@@ -204,7 +204,7 @@ export function splitShell(
         if (text[at] === '|') at += 1
         if (text[at] === '&') {
           at += 1
-          // `>&2` names a descriptor; `>& file` a file.
+          // `>&2` names a descriptor, `>& file` a file.
           if (/[\d-]/.test(text[at] ?? '')) redirect = undefined
           while (/[\d-]/.test(text[at] ?? '')) at += 1
         }
@@ -243,7 +243,7 @@ export function splitShell(
 const special = new Set([...'\\\'"$`#\n \t\r;|&<>()'].map((char) => char.charCodeAt(0)))
 
 function isSpecial(code: number): boolean {
-  // `#` inside a word is an ordinary character, but the branch for it checks that.
+  // `#` inside a word is an ordinary character; its branch checks that.
   return special.has(code)
 }
 
@@ -256,8 +256,8 @@ function folderAfter(folder: string | null, args: readonly string[]): string | n
 }
 
 /**
- * Returns the words of a PowerShell command without the assignment before it: `git show …` for `$found = git show …`.
- * Empty if they only give a value: a text, a variable, `$body = "…"`. `literals` are the words that hold quotes.
+ * Returns the words of a PowerShell command without an assignment: `git show …` for `$found = git show …`. Empty if
+ * they are only a value: a text, a variable, `$body = "…"`. `literals` are the words with quotes.
  */
 function withoutExpression(words: readonly string[], literals: ReadonlySet<string>): string[] {
   const [first = ''] = words

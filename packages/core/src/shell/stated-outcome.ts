@@ -2,7 +2,7 @@ import { stripEscapes } from '../session/clean-text.ts'
 import { largePattern } from '../session/large-pattern.ts'
 import { closingLines } from './closing-lines.ts'
 
-// A runner prints its summary at the end of its output; a compiler without a summary names its errors earlier.
+// A runner prints its summary last; a compiler without a summary prints its errors earlier.
 const tailLength = 40_000
 const maxLine = 400
 
@@ -11,8 +11,8 @@ const failed = anyOf(({ says }) => says === '-')
 const error = anyOf(({ says }) => says === '!')
 
 /**
- * Determines how a command ended from its own output; `undefined` if the output does not say. A summary that reports a
- * failure takes precedence, then one that reports success, then single errors.
+ * Determines from the output how a command ended; `undefined` if the output does not show it. A summary of failure
+ * takes precedence, then one of success, then single errors.
  */
 export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   let hasPassed = false
@@ -31,10 +31,10 @@ export function statedOutcome(output: string): 'ok' | 'error' | undefined {
   return hasError ? 'error' : undefined
 }
 
-/** What a runner of tasks puts before each line: `[lint:go]`, `@app/web:test:`, `web-1  |`. */
+/** Prefixes that a task runner adds to each line: `[lint:go]`, `@app/web:test:`, `web-1  |`. */
 const ofTask = /^(?:\[[\w:./@-]{1,60}\] ?|[\w@/-]{1,60}:[a-z][\w:-]{0,40}: |[\w-]{1,60} +\| )/
 
-/** One pattern for all of them, so that each line is scanned once. */
+/** Joins patterns into one, so that each line is scanned once. */
 function anyOf(isOne: (line: (typeof closingLines)[number]) => boolean): () => RegExp {
   const patterns = closingLines.filter(isOne).map(({ pattern }) => pattern)
   return largePattern(`^(?:${patterns.join('|')})`)
@@ -43,7 +43,7 @@ function anyOf(isOne: (line: (typeof closingLines)[number]) => boolean): () => R
 const outputFrame = /^(?:Command: [\s\S]{0,4000}?\nDirectory: [^\n]{0,1000}\n)?Output: /
 const trailer = /^(?:Error: \(none\)|(?:Exit Code|Signal|Background PIDs|Process Group PGID): .{0,200})$/
 
-/** Returns what a command printed, without the fields that Gemini CLI writes around it; any other text unchanged. */
+/** Returns what a command printed, without the fields that Gemini CLI adds; any other text unchanged. */
 export function shellOutput(text: string): string {
   const start = outputFrame.exec(text.slice(0, 6000))?.[0]
   if (start === undefined) return text

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 
-/** When an agent deletes sessions by itself. */
+/** Which rule an agent follows to delete its sessions by itself. */
 export type RetentionRule = 'claude-code' | 'gemini-cli' | 'none'
 
 /** Logs of one kind below some folders. */
@@ -9,29 +9,24 @@ export interface AgentLogs {
   folders(place: AgentPlace): readonly string[]
   /** Which files below are logs, by their path relative to the folder, with `/`. */
   readonly pattern: RegExp
-  /** Levels of folders to search. */
   readonly depth: number
   /**
    * `folder`: the log is the folder that contains the file; `database`: the file holds many sessions. @default 'file'
    */
   readonly unit?: 'file' | 'folder' | 'database'
-  /** The logs are in the project that they are about, which is the working folder. */
+  /** The logs are inside the project, which is the working folder. */
   readonly inProject?: true
 }
 
 /** An agent that keeps its sessions on this machine. */
 export interface SourceAgent {
-  /** Name of its format. */
   readonly name: string
-  /** Name of the reader for its logs. */
   readonly format: string
-  /** Where it keeps its logs. */
   readonly logs: readonly AgentLogs[]
-  /** When it deletes them by itself. */
   readonly retention: RetentionRule
 }
 
-/** An agent that has a reader of its own name and deletes nothing, unless `other` says otherwise. */
+/** An agent whose reader has its name and which deletes nothing, unless `other` differs. */
 function agent(name: string, logs: readonly AgentLogs[], other?: Partial<SourceAgent>): SourceAgent {
   return { name, format: name, retention: 'none', logs, ...other }
 }
@@ -45,7 +40,7 @@ const logs = (
   more?: Pick<AgentLogs, 'unit' | 'inProject'>,
 ): AgentLogs => ({ folders, pattern, depth, ...more })
 
-/** The folder inside of the one that a variable names, or otherwise of `own` in the home folder. */
+/** A folder inside the one that an environment variable names, or inside `own` of the home folder. */
 const inHome =
   (variable: string, own: readonly string[], ...inside: readonly string[]): Folders =>
   ({ env, home }) => [join(env[variable] || join(home, ...own), ...inside)]
@@ -58,9 +53,8 @@ const database = { unit: 'database' } as const
 const inProject = { inProject: true } as const
 const taskFile = /^[^/]+\/api_conversation_history\.json$/
 
-/** The known agents, with where they keep their sessions and which files those are. */
 export const sourceAgents: readonly SourceAgent[] = [
-  // Files of sub-agents belong to the session next to them.
+  // Files of subagents belong to the session next to them.
   agent(
     'claude-code',
     [
@@ -103,7 +97,7 @@ export const sourceAgents: readonly SourceAgent[] = [
   agent('cline', [
     logs((place) => extensionTasks(place, ['saoudrizwan.claude-dev']), taskFile, 2),
     logs(inHome('CLINE_DIR', ['.cline'], 'data', 'tasks'), taskFile, 2),
-    // Files of sub-agents, `agent_….messages.json`, belong to the session next to them.
+    // Files of subagents, `agent_….messages.json`, belong to the session next to them.
     logs(inHome('CLINE_DIR', ['.cline'], 'data', 'sessions'), /^([^/]+)\/\1\.messages\.json$/, 2),
   ]),
   agent('qwen-code', [logs(inHome('QWEN_HOME', ['.qwen'], 'projects'), /^[^/]+\/chats\/[^/]+\.jsonl$/, 3)]),
@@ -159,7 +153,7 @@ function gooseFolders(place: AgentPlace): string[] {
   return [...inData('goose', 'sessions')(place)]
 }
 
-/** The folder in which VS Code, or an editor built on it, keeps what belongs to no project. */
+/** The folder in which VS Code, or an editor built on it, keeps data that belongs to no project. */
 function editorStorage({ env, home, platform }: AgentPlace, editor: string): string {
   const root =
     platform === 'darwin'
@@ -172,7 +166,6 @@ function editorStorage({ env, home, platform }: AgentPlace, editor: string): str
 
 const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 
-/** Folders in which extensions of these editors keep their tasks. */
 function extensionTasks(place: AgentPlace, extensions: readonly string[]): string[] {
   const storages = [
     ...editors.map((editor) => editorStorage(place, editor)),
@@ -183,14 +176,13 @@ function extensionTasks(place: AgentPlace, extensions: readonly string[]): strin
   return storages.flatMap((storage) => extensions.map((extension) => join(storage, extension, 'tasks')))
 }
 
-/** Settings that determine where an agent keeps its sessions. */
+/** What determines where an agent keeps its sessions. */
 export interface AgentPlace {
   /** Environment variables that move an agent's folders. */
   readonly env: NodeJS.ProcessEnv
-  /** Home folder of the user. */
   readonly home: string
   /** The project's folder. */
   readonly cwd: string
-  /** Where an agent's folders depend on the system. */
+  /** Some agents' folders depend on it. */
   readonly platform: NodeJS.Platform
 }

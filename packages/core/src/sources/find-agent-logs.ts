@@ -6,25 +6,22 @@ import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
 export interface AgentLog {
-  /** Name of the agent. */
   readonly agent: string
-  /** What `compressLog` and `readSession` take. */
+  /** Input for `compressLog` and `readSession`. */
   readonly path: string
-  /** What holds a session: one file, a folder of files, or rows of a database. */
+  /** What holds the session: a file, a folder of files, or rows of a database. */
   readonly unit: 'file' | 'folder' | 'database'
-  /** Size on disk. */
   readonly bytes: number
-  /** When it was last written to, in milliseconds since 1970. */
+  /** When the log was last written, in milliseconds since 1970. */
   readonly changed: number
-  /** The project that it is about, if the log is in it. */
+  /** The project of the log, if the log is inside it. */
   readonly project?: string
 }
 
-/** Contents of the folders of one agent. */
+/** Logs of one agent. */
 export interface AgentFinding {
-  /** The agent that was looked for. */
   readonly agent: SourceAgent
-  /** Only those that exist. */
+  /** Existing folders only. */
   readonly folders: readonly string[]
   /** Oldest first. */
   readonly logs: readonly AgentLog[]
@@ -32,14 +29,16 @@ export interface AgentFinding {
   readonly faults: readonly string[]
 }
 
-/** This machine and this folder. */
 export function thisPlace(): AgentPlace {
   return { env: process.env, home: homedir(), cwd: process.cwd(), platform: process.platform }
 }
 
-// Thousands of files are looked at, for which asynchronous calls take five times as long, and a hook waits for it.
+// Synchronous calls, because asynchronous ones take five times as long for thousands of files, and a hook waits.
 
-/** The logs that an agent keeps. Folders that cannot be searched are reported in `faults`; the rest is still found. */
+/**
+ * Finds the logs that an agent keeps. Folders that cannot be searched are listed in `faults`; the others are still
+ * searched.
+ */
 export async function findAgentLogs(agent: SourceAgent, place: AgentPlace): Promise<AgentFinding> {
   const folders: string[] = []
   const faults: string[] = []
@@ -78,7 +77,7 @@ function logsBelow(agent: SourceAgent, kind: AgentLogs, root: string, faults: st
   return found
 }
 
-/** Size and time of a log; undefined for anything but a file, and for an empty or missing one. */
+/** Size and time of a log; undefined if it is missing, empty or not a regular file. */
 function logAt(path: string, file: string, faults: string[]) {
   try {
     const info = statSync(file)

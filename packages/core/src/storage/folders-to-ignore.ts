@@ -1,6 +1,6 @@
 import type { Storage } from './storage.ts'
 
-/** The folders whose files do not count as changed: those given, otherwise the one that the storage keeps its files in. */
+/** Returns the folders whose files do not count as changed: the given ones, by default the folder of the storage. */
 export function foldersToIgnore(
   given: readonly string[] | undefined,
   storage: Storage | undefined,

@@ -1,6 +1,6 @@
 /**
- * Runs over all values, at most `limit` at once, and returns the results in their order. After a failure no other value
- * is begun; it rejects with the first failure once all that were begun have ended.
+ * Runs over all values, at most `limit` at once, and returns the results in order. After a failure no further value is
+ * started; it rejects with the first failure once all running ones have ended.
  */
 export async function inParallel<T, R>(
   values: readonly T[],

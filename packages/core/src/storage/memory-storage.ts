@@ -3,10 +3,7 @@ import { StorageConflictError } from '../errors.ts'
 import type { Storage } from './storage.ts'
 import { assertStorageKey } from './storage-key.ts'
 
-/**
- * Creates a storage in the memory of this process, for tests and dry runs. The etag of equal bytes differs with each
- * put.
- */
+/** Creates a storage in memory, for tests and dry runs. The etag of equal bytes differs with each put. */
 export function memoryStorage(): Storage {
   const objects = new Map<string, { readonly bytes: Uint8Array; readonly etag: string }>()
   let puts = 0
@@ -35,7 +32,7 @@ export function memoryStorage(): Storage {
       return { etag }
     },
     async *list(prefix, { after = '' } = {}) {
-      // Keys are ASCII, for which the order of code units is the order of UTF-8 bytes.
+      // Keys are ASCII, so code units sort like UTF-8 bytes.
       const keys = [...objects.keys()].filter((key) => key > after && key.startsWith(prefix)).sort()
       for (const key of keys) {
         const found = objects.get(key)

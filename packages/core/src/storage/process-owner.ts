@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** The process that holds a lock or a lease. What the system does not report is absent. */
+/** The process that holds a lock or a lease. Values that the system does not report are absent. */
 export interface LockOwner {
-  /** Number of the process. */
   readonly pid: number
-  /** Boot and pid namespace: a container that shares the folder numbers its own processes independently. */
+  /** Boot id and pid namespace, because a container that shares the folder numbers its processes independently. */
   readonly host?: string
-  /** When the process began, in ticks since boot, since its number may be reused later. */
+  /** Start of the process in ticks since boot, because its number may be reused. */
   readonly began?: string
 }
 
@@ -24,18 +23,18 @@ export function ownerAt(pid: number): LockOwner {
   return { pid, ...(host !== undefined && { host }), ...(began !== undefined && { began }) }
 }
 
-/** Content of a new lock of this process; no two are equal. */
+/** Returns the content of a new lock of this process; no two are equal. */
 export function newLock(): string {
   return JSON.stringify({ token: randomBytes(8).toString('hex'), ...thisOwner() })
 }
 
-/** Returns the owner that a lock names, undefined if it was left empty or half written. */
+/** Returns the owner that a lock names; undefined if the lock is empty or incomplete. */
 export function ownerOf(lock: string): LockOwner | undefined {
   let value: unknown
   try {
     value = JSON.parse(lock)
   } catch {
-    // Its owner was killed between creation and content.
+    // The owner was killed before it wrote the content.
     return undefined
   }
   if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
@@ -48,8 +47,8 @@ export function ownerOf(lock: string): LockOwner | undefined {
 }
 
 /**
- * True only if the owner has certainly ended. Machines that share a folder cannot see each other's processes;
- * `oneMachine` says that only this one uses it, so that an owner of an earlier boot has ended too.
+ * True only if the owner has certainly ended. Machines that share a folder cannot see each other's processes; with
+ * `oneMachine`, no other machine uses it, so an owner from an earlier boot has ended too.
  */
 export function hasEnded(owner: LockOwner, oneMachine = false): boolean {
   const { host } = thisOwner()
@@ -76,15 +75,14 @@ function readHost(): string | undefined {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
-    // Not Linux, or /proc is hidden: only the age of a lock, or its number, then shows that its process is dead.
+    // Not Linux, or /proc is hidden: then only the age of a lock or its process id can show that its process is dead.
     return undefined
   }
 }
 
 /**
- * State and start of a process, fields 3 and 22 of /proc/<pid>/stat; the name before them may hold spaces and brackets.
- * Undefined for a zombie: a process that has ended but keeps its number until its parent collects it, in a container
- * perhaps forever.
+ * Returns when a process started: field 22 of /proc/<pid>/stat, after a name that may contain spaces and brackets.
+ * Undefined for a zombie: an ended process whose parent has not collected it, which in a container may last forever.
  */
 function beganAt(pid: number): string | undefined {
   try {
@@ -92,7 +90,7 @@ function beganAt(pid: number): string | undefined {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
   } catch {
-    // Not Linux, or the process is gone.
+    // Not Linux, or the process has ended.
     return undefined
   }
 }

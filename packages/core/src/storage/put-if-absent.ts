@@ -1,7 +1,7 @@
 import { TenfoldError } from '../errors.ts'
 import type { StagedBytes, Storage } from './storage.ts'
 
-/** Puts bytes under a key that is not taken; returns false if it is. */
+/** Puts bytes under a new key; returns false if the key exists. */
 export async function putIfAbsent(storage: Storage, key: string, bytes: Uint8Array): Promise<boolean> {
   return await hasWon(storage.put(key, bytes, { ifAbsent: true }))
 }
@@ -21,14 +21,15 @@ async function hasWon(put: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Makes an existing object durable before anything relies on it: its writer may have been killed before it synced it.
+ * Makes an existing object durable before anything relies on it, since its writer may have been killed before it synced
+ * it.
  */
 export async function confirmStored(storage: Storage, key: string): Promise<void> {
   const stored = await storage.get(key)
   if (stored !== undefined) await putIfAbsent(storage, key, stored.bytes)
 }
 
-/** Puts bytes under a key that still holds those of the etag; returns false if it does not. */
+/** Puts bytes under a key if its etag is unchanged; returns false if it is not. */
 export async function putIfMatch(
   storage: Storage,
   key: string,

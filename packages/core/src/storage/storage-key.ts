@@ -6,7 +6,7 @@ const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html
 const maxLength = 1024
 
-/** Says what is wrong with a storage key; undefined for a valid key, which is safe as a relative path on any system. */
+/** Returns what is wrong with a storage key; undefined for a valid key, which is safe as a relative path on any system. */
 export function storageKeyFault(key: string): string | undefined {
   if (typeof key !== 'string') return `expected a string, got ${typeof key}`
   if (key === '') return 'it is empty'

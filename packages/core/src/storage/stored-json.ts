@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { InvalidBundleError, messageOf, StorageError } from '../errors.ts'
 
-/** Encodes a value for storage: indented JSON in UTF-8 with a newline at its end, so that it diffs well. */
+/** Encodes a value as indented JSON in UTF-8 with a final newline, so that it diffs well. */
 export function encodeJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -14,7 +14,7 @@ export function decodeText(key: string, bytes: Uint8Array): string {
   }
 }
 
-/** Decodes stored JSON. Throws {@link StorageError} that names the key and what is wrong with it. */
+/** Decodes stored JSON. Throws {@link StorageError} that names the key and the fault. */
 export function decodeJson<T>(key: string, bytes: Uint8Array, schema: z.ZodMiniType<T>): T {
   const value = parseStoredJson(key, bytes)
   const result = schema.safeParse(value)
@@ -50,10 +50,7 @@ export function damaged(key: string, reason: string, options?: ErrorOptions): St
   )
 }
 
-/**
- * Returns the result of `decode`, or the error by which it says that the bytes are damaged; for readers that continue
- * without them.
- */
+/** Returns the result of `decode`, or its error if the bytes are damaged, for callers that continue without them. */
 export function decodeOrFault<T>(decode: () => T): T | StorageError | InvalidBundleError {
   try {
     return decode()
@@ -62,7 +59,7 @@ export function decodeOrFault<T>(decode: () => T): T | StorageError | InvalidBun
   }
 }
 
-/** The error by which a decoder says that bytes are damaged; throws any other. */
+/** Returns an error that reports damaged bytes; throws any other. */
 export function faultOf(error: unknown): StorageError | InvalidBundleError {
   if (error instanceof StorageError || error instanceof InvalidBundleError) return error
   throw error

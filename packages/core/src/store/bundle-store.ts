@@ -21,34 +21,30 @@ export interface BundleStoreOptions {
 
 /** Bundles and archived logs in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
 export interface BundleStore {
-  /** Where the bundles are kept. */
   readonly storage: Storage
   /**
    * Saves a bundle, its Markdown, then the entry that commits it to its track, then LATEST. Once it returns, the save
-   * is durable; saving the same bundle again changes nothing. Throws {@link InvalidBundleError}, or
-   * {@link StorageConflictError} if another bundle has its id. `signal` has effect until the commit.
+   * is durable; saving the same bundle again changes nothing. Throws {@link InvalidBundleError}, or {@link
+   * StorageConflictError} if another bundle has its id. `signal` has no effect after the commit.
    */
   save(bundle: ContextBundle, options?: AbortableOptions): Promise<SavedBundle>
   /**
    * Returns the time for the id of the next bundle of a track: when its session ended, so that an old session does not
-   * displace a newer one, and later than what another clock put into the future.
+   * displace a newer one, but later than entries that another clock dated into the future.
    */
   nextTime(track: string, options?: NextTimeOptions): Promise<Date>
   /**
-   * Returns the bundle of an id, or of the beginning of one, even if prune moved it. Throws if it is missing, ambiguous
+   * Returns a bundle by its id or the beginning of its id, even if prune moved it. Throws if it is missing, ambiguous
    * or damaged.
    */
   load(id: string, options?: AbortableOptions): Promise<ContextBundle>
-  /** How the stored bytes of a bundle differ from those that its entry names; undefined if they match. Reads all entries. */
+  /** Returns how the stored bytes of a bundle differ from its entry; undefined if they match. Reads all entries. */
   faultOf(id: string): Promise<string | undefined>
   /** Returns the newest intact bundle of a track, undefined for an unknown track; see `repaired`. */
   latest(track: string, options?: AbortableOptions): Promise<LatestBundle | undefined>
   /** Returns all saves of a track, oldest first. */
   history(track: string, options?: AbortableOptions): Promise<HistoryEntry[]>
-  /**
-   * Returns all matching saves of all tracks, oldest first; with a `limit` the newest of them, without reading all
-   * history.
-   */
+  /** Returns all matching saves of all tracks, oldest first; with `limit` only the newest, without reading all history. */
   list(filter?: BundleFilter, options?: AbortableOptions): Promise<HistoryEntry[]>
   /** Returns the names of all tracks, sorted. */
   tracks(): Promise<string[]>
@@ -62,7 +58,8 @@ export interface BundleStore {
 
 /**
  * Keeps bundles in a storage: immutable bundles, an entry for each on its track, and LATEST as a copy of the newest.
- * What reads and writes whole bundles and archives is loaded when it is used: a list of bundles needs the entries only.
+ * The code for whole bundles and archives is imported at its first use, because a list of bundles needs only the
+ * entries.
  */
 export function bundleStore(storage: Storage, options: BundleStoreOptions = {}): BundleStore {
   aStorage('storage', storage)

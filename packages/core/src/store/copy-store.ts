@@ -30,46 +30,44 @@ export interface CopyOptions {
   readonly archives?: boolean | undefined
   /** Receives each object that was copied or already present. */
   readonly report?: ((progress: CopyProgress) => void) | undefined
-  /** Stops between two objects; a later copy continues. */
+  /** Stops between two objects; a later copy continues from there. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Progress of {@link copyStore}, in objects and in bytes of the source. */
 export interface CopyProgress {
   /** Objects that are done. */
   readonly done: number
-  /** Objects in all. */
+  /** Total number of objects. */
   readonly of: number
-  /** Bytes that were copied. */
+  /** Bytes that are done. */
   readonly bytes: number
-  /** Bytes to copy in all. */
+  /** Total bytes. */
   readonly ofBytes: number
 }
 
-/** Result of {@link copyStore}. */
 export interface CopyResult {
-  /** Objects that the other store did not have. */
+  /** Number of objects that the target lacked. */
   readonly copied: number
   /** Bytes that were written. */
   readonly bytes: number
-  /** Objects that were already present with the same content. */
+  /** Number of objects that the target had already, with the same content. */
   readonly existing: number
-  /** Keys that hold something else in the target; nothing there was overwritten. */
+  /** Keys with other content in the target. Nothing is overwritten. */
   readonly conflicts: readonly string[]
   /** History entries that were not copied because the target lacks their bundle. */
   readonly withoutBundle: readonly string[]
   /** Keys that the target should list after the copy but does not. */
   readonly missing: readonly string[]
-  /** Tracks whose LATEST was renewed in the target. */
+  /** Number of tracks whose LATEST was renewed in the target. */
   readonly tracks: number
 }
 
 const parallelCopies = 8
 
 /**
- * Copies a store into another: archived logs and everything else first, then bundles, then the history entries that
- * commit them, then the ledger, and renews each LATEST there. Objects that exist already with the same content are
- * left, so an interrupted copy continues if it is run again. Throws {@link StorageError} if a store fails.
+ * Copies a store into another: first archived logs and other objects, then bundles, then the history entries that
+ * commit them, then the ledger, and renews each LATEST there. Objects that exist with the same content are skipped, so
+ * an interrupted copy can be run again. Throws {@link StorageError} if a store fails.
  */
 export async function copyStore(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
   const { tracks, archives = true, signal, report } = options
@@ -112,7 +110,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
   }
   const copiedTracks = new Set(wanted.flatMap(({ key }) => parsePlace(bundleLayout, key)?.track ?? []))
   for (const track of copiedTracks) await renewLatest(to, track)
-  // The next who reads a checkpoint there makes LATEST again.
+  // The next reader of a checkpoint in the target writes LATEST again.
   if (wanted.some(({ key }) => parsePlace(checkpointLayout, key) !== undefined))
     for (const form of ['json', 'md']) await to.delete(`checkpoints/LATEST.${form}`)
   const skipped = new Set(withoutBundle)
@@ -126,7 +124,7 @@ export async function copyStore(from: Storage, to: Storage, options: CopyOptions
   return { ...counts, conflicts, withoutBundle, missing, tracks: copiedTracks.size }
 }
 
-/** History entries commit what they name, so they come after it; what the ledger says is true once that is there. */
+/** An entry commits the object that it names, so it is copied later; the ledger refers to both, so it is last. */
 function phaseOf(key: string): 1 | 2 | 3 | 4 {
   if (key.startsWith(ledgerPrefix)) return 4
   const own = withoutPruned(key)
@@ -134,14 +132,14 @@ function phaseOf(key: string): 1 | 2 | 3 | 4 {
   return own.startsWith('bundles/') ? 2 : 1
 }
 
-/** Whether an entry of the ledger names a bundle that was to be copied, and that the target does not have. */
+/** Whether a ledger entry names a bundle that should have been copied and that the target lacks. */
 function lacksWork(key: string, from: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   const bundle = bundleKey(parseWorkKey(key)?.bundleId ?? '')
   const keys = [bundle, prunedKey(bundle)].filter((each) => from.has(each))
   return keys.length > 0 && !keys.some((each) => whole.has(each))
 }
 
-/** Whether an entry names a bundle that the target does not have; unknown for a damaged entry or a tombstone. */
+/** Whether an entry names a bundle that the target lacks; false for a damaged entry or a tombstone. */
 async function lacksBundle(from: Storage, key: string, whole: ReadonlySet<string>): Promise<boolean> {
   const entry = await getDecoded(from, key, decodePruned)
   if (entry === undefined || entry instanceof Error || isTombstone(entry)) return false
@@ -154,7 +152,7 @@ async function listSizes(storage: Storage): Promise<Map<string, number>> {
   return sizes
 }
 
-/** Keys that the target does not list at the end, except objects that were pruned from the source in the meantime. */
+/** Returns the keys that the target lacks at the end, except those pruned from the source in the meantime. */
 async function listMissing(from: Storage, to: Storage, keys: readonly string[]): Promise<string[]> {
   const existing = await listSizes(to)
   const missing: string[] = []
@@ -162,12 +160,12 @@ async function listMissing(from: Storage, to: Storage, keys: readonly string[]):
   return missing
 }
 
-/** Result for one object: bytes written, present already, other content in the target, or gone from the source. */
+/** Result for one object: bytes written, already present, other content in the target, or gone from the source. */
 type Copied = { readonly bytes: number } | 'existing' | 'conflict' | 'gone'
 
 /**
- * Copies one object unless the target has its content already; overwrites nothing. The name of an archived file is the
- * digest of its uncompressed content: an object of the same size is not read.
+ * Copies an object unless the target has the same content; never overwrites. An archived file of the same size is not
+ * read, since its key is the digest of its uncompressed content.
  */
 async function copyObject(
   from: Storage,
@@ -184,10 +182,7 @@ async function copyObject(
   return existing && (await holdsSame(key, existing.bytes, bytes)) ? 'existing' : 'conflict'
 }
 
-/**
- * Lists the objects of a store that a copy takes: everything except LATEST, logs that wait in a queue and leases, or
- * what belongs to some tracks.
- */
+/** Lists the objects to copy: everything except LATEST, queued logs and leases, or only the objects of some tracks. */
 async function objectsToCopy(
   from: Storage,
   tracks: readonly string[] | undefined,
@@ -210,15 +205,12 @@ function withoutPruned(key: string): string {
   return key.startsWith(prunedPrefix) ? key.slice(prunedPrefix.length) : key
 }
 
-/**
- * Returns a test for the keys of some tracks: their history, the bundles that it names, the archives of those and their
- * entries in the ledger.
- */
+/** Returns a test for the keys of some tracks: their history, its bundles, and the archives and ledger entries of these. */
 async function keysOfTracks(from: Storage, tracks: readonly string[]): Promise<(key: string) => boolean> {
   const names = new Set(tracks)
   const { live, pruned } = await takeInventory(from)
   const ofTracks = ({ track }: { readonly track: string }): boolean => names.has(track)
-  // The bundle of a damaged entry is unknown; the entry itself is copied.
+  // The bundle of a damaged entry is unknown; only the entry is copied.
   const entries = await readEntries(from, bundleTracks, live.entries.filter(ofTracks), () => {})
   const moved = await readPruned(from, pruned.entries.filter(ofTracks))
   const keys = new Set<string>()
@@ -234,7 +226,7 @@ async function keysOfTracks(from: Storage, tracks: readonly string[]): Promise<(
 
 const parallelReads = 8
 
-/** Keys of what the ledger says about the bundles of some tracks, and about their sessions that left no bundle. */
+/** Returns the keys of ledger entries about bundles of some tracks, and about their sessions without a stored bundle. */
 async function ledgerOfTracks(
   from: Storage,
   tracks: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import { type EntryKind, type OnDamaged, readEntries } from './track-store.ts'
 const count = lazySchema(() => z.int().check(z.nonnegative()))
 const sha256 = lazySchema(() => z.string().check(z.regex(/^[0-9a-f]{64}$/)))
 
-/** Schema of a history entry, version 1. Fields added by a later version are ignored. */
+/** Schema of a history entry, version 1. Unknown fields of later versions are ignored. */
 export const historyEntrySchema = lazySchema(() =>
   z
     .object({
@@ -24,7 +24,7 @@ export const historyEntrySchema = lazySchema(() =>
       kind: z.enum(bundleKinds),
       track: trackName,
       createdAt: idTime,
-      /** Key of the bundle's JSON, with the digest and the length of its bytes. */
+      /** Key of the bundle's JSON; `sha256` and `size` are those of its bytes. */
       key: z.string(),
       sha256,
       size: count,
@@ -38,7 +38,7 @@ export const historyEntrySchema = lazySchema(() =>
       bundleTokens: count,
       ratio: z.number().check(z.nonnegative()),
       band: z.string(),
-      /** Digest of the log that the bundle was made from. */
+      /** Digest of the log of the bundle. */
       sourceSha256: sha256,
       /** State of the session at the end of its log. */
       state: z.optional(z.string()),
@@ -56,7 +56,6 @@ export const historyEntrySchema = lazySchema(() =>
 /** One save in the history of a track, with the fields that a list of bundles shows. */
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
 
-/** Entries of bundles. */
 export const bundleEntries: EntryKind<HistoryEntry> = {
   name: 'bundle',
   ...bundleLayout,
@@ -87,22 +86,22 @@ export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): History
   }
 }
 
-/** Raise it if entries get other fields. */
+/** Raise it if the fields of entries change. */
 const version = 2
 
-/** The entries of a history by their keys. */
+/** Entries of a history by key. */
 type EntryIndex = ReadonlyMap<string, HistoryEntry>
 
 /**
- * Reads the copy of all entries, which is one object in place of thousands: a line with its digest, and the entries. They
- * were checked when they were written there, and are never changed: what the copy says of a listed one holds.
+ * Reads the copy of all entries: one object instead of thousands. It has a line with its digest, then the entries,
+ * which were checked before and never change.
  */
 async function readEntryIndex(storage: Storage): Promise<EntryIndex> {
   const stored = await storage.get(historyIndexKey)
   const text = stored === undefined ? '' : Buffer.from(stored.bytes).toString('utf8')
   const end = text.indexOf('\n')
   const json = text.slice(end + 1)
-  // What is damaged or of another version is made again.
+  // A damaged copy, or one of another version, is made again.
   return text.slice(0, end) === headOf(json) ? new Map(JSON.parse(json)) : new Map()
 }
 
@@ -110,7 +109,7 @@ function headOf(json: string): string {
   return `tenfold-history ${version} ${createHash('sha256').update(json).digest('hex')}`
 }
 
-/** Writes the copy. A store that cannot be written to stays without it. */
+/** Writes the copy, unless the store cannot be written. */
 async function writeEntryIndex(storage: Storage, entries: EntryIndex): Promise<void> {
   try {
     const json = JSON.stringify([...entries])
@@ -120,36 +119,32 @@ async function writeEntryIndex(storage: Storage, entries: EntryIndex): Promise<v
   }
 }
 
-/** Which entries `list` returns; an absent field does not matter. */
+/** Selects the entries that `list` returns. */
 export interface BundleFilter {
-  /** Only bundles of this track. */
   readonly track?: string | undefined
-  /** Only bundles of this kind. */
   readonly kind?: BundleKind | undefined
-  /** Only bundles of this session. */
   readonly sessionId?: string | undefined
-  /** Only bundles of this task. */
   readonly task?: string | undefined
-  /** Made at this time or later. */
+  /** Only bundles made at this time or later. */
   readonly since?: Date | undefined
-  /** Made before this time. */
+  /** Only bundles made before this time. */
   readonly until?: Date | undefined
-  /** Only the newest ones, at most this many. Entries are read from the newest back until they are found. */
+  /** Maximum number of entries, the newest ones. Entries are read from the newest back until enough are found. */
   readonly limit?: number | undefined
 }
 
-/** Returns the matching entries without damaged ones, which must not keep other work from being done. */
+/** Returns the matching entries without damaged ones, which must not block other work. */
 export async function readableEntries(storage: Storage, filter: BundleFilter): Promise<HistoryEntry[]> {
   return await listEntries(storage, filter, () => undefined)
 }
 
-/** Number of entries read at a time if the newest ones do not match. From so many, their copy is read instead. */
+/** Number of entries read at a time if the newest ones do not match. For at least as many, the copy is read instead. */
 const laterReads = 64
 
-/** Share of a history that may be missing in its copy before that is written again. */
+/** Share of a history that may be missing in its copy before the copy is rewritten. */
 const maxMissing = 1 / 16
 
-/** Returns all matching entries, of one track or of all, oldest first. Damaged ones go to `onDamaged`. */
+/** Returns all matching entries, oldest first. Damaged ones go to `onDamaged`. */
 export async function listEntries(
   storage: Storage,
   filter: BundleFilter,
@@ -177,7 +172,7 @@ export async function listEntries(
   return found.slice(Math.max(0, found.length - limit))
 }
 
-/** Reads what the copy of the history lacks, and writes it again if that is much. */
+/** Reads the entries that the copy lacks, and rewrites the copy if there are many. */
 async function readThrough(
   storage: Storage,
   { index, isAll }: { readonly index: EntryIndex; readonly isAll: boolean },

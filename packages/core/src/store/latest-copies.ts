@@ -4,9 +4,9 @@ import type { Storage } from '../storage/storage.ts'
 const copyAttempts = 5
 
 /**
- * Brings the copies that people read up to date. A slower writer that comes last sees, in its next look, that there is
- * something newer; a look that finds nothing new may return the same map again. Returns what went wrong, if anything:
- * readers of the store need no copy.
+ * Updates the copies for people. `look` returns their content, and may return the same map again if nothing changed. It
+ * is repeated after writing, so that a slow writer does not leave an older copy. Returns what went wrong, if anything;
+ * readers of the store do not need the copies.
  */
 export async function renewCopies(
   storage: Storage,
@@ -36,7 +36,7 @@ export async function renewCopies(
   }
 }
 
-/** The bytes of a copy; undefined if there is none, or if something that cannot be read is in its place. */
+/** Returns the bytes of a copy; undefined if there is none, or if it cannot be read. */
 export async function getCopy(storage: Storage, key: string): Promise<Uint8Array | undefined> {
   const stored = await readCopy(storage, key)
   return stored instanceof Error ? undefined : stored

@@ -9,25 +9,25 @@ const leaseSchema = lazySchema(() =>
   z.object({
     schemaVersion: z.literal(1),
     token: z.string(),
-    /** The process, as `newLock` names it. */
+    /** The process, as text of `newLock`. */
     owner: z.optional(z.string()),
     since: z.iso.datetime(),
-    /** Milliseconds after which it may be taken over if it is not renewed. */
+    /** Milliseconds without renewal after which the lease may be taken over. */
     leaseMs: z.optional(z.number().check(z.positive())),
-    /** Counts up, so that every renewal gives the object a new etag. */
+    /** Increases, so that every renewal gives the object a new etag. */
     beat: z.number(),
   }),
 )
 
 export type Lease = z.infer<typeof leaseSchema>
 
-/** Reads a lease; undefined if it is damaged. */
+/** Returns undefined for a damaged lease. */
 export function readLease(key: string, bytes: Uint8Array): Lease | undefined {
   const lease = decodeOrFault(() => decodeJson(key, bytes, leaseSchema))
   return lease instanceof Error ? undefined : lease
 }
 
-/** Replaces the lease if it is still that of the etag; false if it is not. */
+/** Replaces a lease if its etag is unchanged; returns false if it is not. */
 export async function replaceLease(
   storage: Storage,
   key: string,
@@ -38,7 +38,7 @@ export async function replaceLease(
     return await putIfMatch(storage, key, bytes, etag)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    // Some stores have no If-Match: there, two runs that take over from the same dead one may both win.
+    // Some stores lack If-Match; then two runs that take over the same lease may both succeed.
     if ((await storage.get(key))?.etag !== etag) return false
     await storage.put(key, bytes)
     return true

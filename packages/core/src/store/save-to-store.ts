@@ -7,17 +7,15 @@ import { bundleKey, bundleMarkdownKey } from './keys.ts'
 import { bundleTracks, renewLatest } from './stored-bundle.ts'
 import { assertTrack, saveToTrack } from './track-store.ts'
 
-/** A durable save. `warning` says why LATEST lags behind it, if it does; readers find the bundle anyway. */
+/** A durable save. */
 export interface SavedBundle {
-  /** Sorts by time. */
   readonly id: string
   /** Key of the bundle as JSON. */
   readonly key: string
-  /** Key of the same bundle as Markdown. */
+  /** Key of the bundle as Markdown. */
   readonly markdownKey: string
-  /** The track that it is on. */
   readonly track: string
-  /** What went wrong after it was safely stored. */
+  /** Why LATEST was not updated, if it was not; readers find the bundle anyway. */
   readonly warning?: string
 }
 
@@ -31,7 +29,7 @@ export async function saveToStore(
   const { id, track } = value
   assertTrack(bundleTracks, track)
   await saveToTrack(storage, bundleTracks, { value, markdown: bundleToMarkdown(value), signal })
-  // The save is durable: what goes wrong from here on is a warning.
+  // The save is durable: a later failure is only a warning.
   const warning = await renewLatest(storage, track)
   const keys = { key: bundleKey(id), markdownKey: bundleMarkdownKey(id) }
   return { id, ...keys, track, ...(warning !== undefined && { warning }) }

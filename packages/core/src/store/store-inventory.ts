@@ -9,7 +9,7 @@ export type StorePart = ReturnType<typeof emptyPart>
 export interface StoreInventory {
   readonly live: StorePart
   readonly pruned: StorePart
-  /** Keys of other objects than bundles: checkpoints, batch jobs. */
+  /** Keys of objects other than bundles, such as checkpoints and batch jobs. */
   readonly others: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export async function takeInventory(storage: Storage): Promise<StoreInventory> {
   const pruned = emptyPart(prunedPrefix)
   const others: string[] = []
   for await (const { key } of storage.list('', { sizes: false })) {
-    // The ledger refers to bundles only: prune and verify need not read its many small files.
+    // The ledger refers only to bundles, so prune and verify skip its many small files.
     if (key.startsWith(ledgerPrefix) || key.startsWith(leasePrefix) || indexedLog(key) !== undefined) continue
     if (key.startsWith(prunedPrefix)) sortKey(pruned, key.slice(prunedPrefix.length), others)
     else sortKey(live, key, others)
@@ -30,14 +30,14 @@ function emptyPart(prefix: string) {
   return {
     /** Prefix of the keys: empty, or `pruned/`. */
     prefix,
-    /** Ids that have JSON, and ids that have Markdown. */
+    /** Ids with JSON, and ids with Markdown. */
     bundles: new Set<string>(),
     markdown: new Set<string>(),
-    /** Places of entries; those of the pruned part have the keys that they had before. */
+    /** Places of entries; those of the pruned part have their keys from before the prune. */
     entries: [] as Place[],
-    /** Tracks that have a LATEST.json. */
+    /** Tracks with a LATEST.json. */
     latest: new Set<string>(),
-    /** Digests of logs whose list of files exists, and of archived files. */
+    /** Digests of logs that have a list of files, and digests of archived files. */
     sums: new Set<string>(),
     files: new Set<string>(),
     /** Keys among bundles, tracks and archives that this version never writes. */
@@ -64,8 +64,8 @@ function sortKey(part: StorePart, key: string, others: string[]): void {
 const parallelReads = 32
 
 /**
- * Returns the digests (64 hex digits) anywhere in the JSON of the given keys: objects other than bundles, such as batch
- * jobs, can refer to archived logs too.
+ * Returns all digests (64 hex digits) in the JSON of the given keys: other objects, such as batch jobs, can refer to
+ * archived logs too.
  */
 export async function readMentions(storage: Storage, keys: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()

@@ -12,7 +12,6 @@ import { renewCopies } from './latest-copies.ts'
 import type { Place } from './track-places.ts'
 import { findNewest, type Newest, readCommitted, type TrackKind } from './track-store.ts'
 
-/** Bundles on tracks. */
 export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
   ...bundleEntries,
   objectKey: (_, id) => bundleKey(id),
@@ -25,7 +24,7 @@ export const bundleTracks: TrackKind<ContextBundle, HistoryEntry> = {
 const idOrPrefix = /^[0-9][0-9A-Za-z-]{0,27}$/
 const shownCandidates = 5
 
-/** Returns the one id in the store that begins so. Throws {@link StorageError} if there is none or more than one. */
+/** Returns the one id in the store with this beginning. Throws {@link StorageError} if there is none or more than one. */
 export async function resolveBundleId(storage: Storage, id: string): Promise<string> {
   if (idPattern.test(id)) return id
   if (!idOrPrefix.test(id))
@@ -57,7 +56,7 @@ async function idsBelow(storage: Storage, folder: string, id: string): Promise<s
 }
 
 /**
- * Reads the bundle of a full id, even if prune moved it. Throws {@link StorageError} if it is missing or unreadable,
+ * Reads a bundle by its full id, even if prune moved it. Throws {@link StorageError} if it is missing or unreadable,
  * {@link InvalidBundleError} if it is not a bundle.
  */
 export async function readStoredBundle(
@@ -73,7 +72,7 @@ export async function readStoredBundle(
 }
 
 /**
- * Decodes the bytes of the bundle with that id. Throws {@link StorageError} or {@link InvalidBundleError} that names
+ * Decodes the bytes of the bundle with this id. Throws {@link StorageError} or {@link InvalidBundleError} that names
  * its key.
  */
 export function decodeBundle(id: string, bytes: Uint8Array): ContextBundle {
@@ -93,26 +92,24 @@ function* decodingSteps(id: string, bytes: Uint8Array): Steps<ContextBundle> {
   }
 }
 
-/** How the stored bytes of a bundle differ from those that its entry names; undefined if they match. */
+/** Returns how the stored bytes of a bundle differ from its entry; undefined if they match. */
 export async function faultOfEntry(storage: Storage, entry: HistoryEntry): Promise<string | undefined> {
   const found = await readCommitted(storage, bundleTracks, entry)
   return typeof found === 'string' ? found : undefined
 }
 
-/** The newest intact bundle of a track. `repaired` says what was wrong with later ones, or with the copy of LATEST. */
+/** The newest intact bundle of a track. */
 export interface LatestBundle {
-  /** The newest bundle that is intact. */
   readonly bundle: ContextBundle
-  /** Its entry on the track. */
   readonly entry: HistoryEntry
-  /** What was wrong with later entries, or with the copy of LATEST. */
+  /** What was wrong with later entries, or with LATEST. */
   readonly repaired?: string
 }
 
 /**
- * Returns the newest intact bundle of a track, or undefined if the track has none, and renews LATEST if it is a copy of
- * another one. Throws {@link StorageError} if the track has saves but none of them is intact. `back` are the places of
- * the track, the newest first.
+ * Returns the newest intact bundle of a track, or undefined if the track is empty, and renews LATEST if it differs.
+ * Throws {@link StorageError} if the track has saves but none of them is intact. `back` are the places of the track,
+ * newest first.
  */
 export async function findLatest(
   storage: Storage,
@@ -126,7 +123,7 @@ export async function findLatest(
   return { bundle: newest.value, entry: newest.entry, ...(repaired !== '' && { repaired }) }
 }
 
-/** Makes LATEST of a track a copy of its newest intact bundle. Returns what went wrong, if anything. */
+/** Makes LATEST a copy of a track's newest intact bundle. Returns what went wrong, if anything. */
 export async function renewLatest(
   storage: Storage,
   track: string,

@@ -9,10 +9,10 @@ import { archiveFileKey, archiveKey, type LoggedSession, logCacheKey, logWordsKe
 import { moveBundle } from './prune/pruned.ts'
 
 /**
- * Takes earlier bundles of the session of a bundle off its track, since it was made of all that they were made of:
- * those of the same kind and task that were made while the session ran, of no more events. As after a prune, `load`
- * finds them by id. An archived log is deleted if that of the new bundle begins with it. Returns what went wrong, if
- * anything: the next bundle of the session does the rest.
+ * Takes earlier bundles of the same session off the track, because the new bundle covers them: those of the same kind
+ * and task, made while the session ran, from no more events. Like pruned ones, they can be loaded by id. An archived
+ * log is deleted if the new bundle's log begins with it. Returns what went wrong, if anything; the next bundle of the
+ * session completes it.
  */
 export async function supersedeEarlier(
   bundle: ContextBundle,
@@ -46,13 +46,13 @@ export async function supersedeEarlier(
   }
 }
 
-/** A small bundle may have no room for the time at which its session started. */
+/** A small bundle may lack the time at which its session started. */
 function isWithin(earlier: ContextBundle['source'], { startedAt, events }: ContextBundle['source']): boolean {
   const starts = [earlier.startedAt, startedAt].filter((time) => time !== undefined)
   return new Set(starts).size < 2 && earlier.events <= events
 }
 
-/** Deletes an archived log whose files are the beginnings of those of another one. `needed` are logs that stay. */
+/** Deletes an archived log whose files are beginnings of those of another log. `needed` are logs that stay. */
 async function dropArchive(
   storage: Storage,
   { sha256, sessionId }: LoggedSession,

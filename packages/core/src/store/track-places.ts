@@ -1,11 +1,11 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
 import type { ListOptions, Storage } from '../storage/storage.ts'
 
-/** Where the entries of tracks are: `tracks/<track>/<id>.json` or `checkpoints/<track>/log/<id>.json`. */
+/** Location of track entries: `tracks/<track>/<id>.json` or `checkpoints/<track>/log/<id>.json`. */
 export interface TrackLayout {
-  /** All entries are below it. */
+  /** Prefix of all entries. */
   readonly root: 'tracks/' | 'checkpoints/'
-  /** Between the track and the id. */
+  /** Folder between track and id. */
   readonly folder: '' | 'log/'
 }
 
@@ -17,7 +17,7 @@ export interface Place {
   /** Id of the bundle or checkpoint; ids sort in the order of the track. */
   readonly id: string
   readonly key: string
-  /** The save left the current track as it was. */
+  /** True if the save did not change the current track. */
   readonly aside: boolean
 }
 
@@ -42,8 +42,8 @@ export function parsePlace({ root, folder }: TrackLayout, key: string): Place | 
 const entryName = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/
 
 /**
- * Lists the entries of a track, or of all tracks, in the order of their ids. A checkpoint that was saved with and without
- * its track becoming the current one counts as the former, whose key comes after the other.
+ * Lists the entries of a track, or of all tracks, in the order of ids. A checkpoint saved both with and without
+ * changing the current track counts as changing it, since that key sorts last.
  */
 export async function listPlaces(
   storage: Storage,
@@ -63,7 +63,7 @@ export async function listPlaces(
   return places.sort(byId)
 }
 
-/** Returns the names of all tracks with entries, sorted. Of each track only the beginning is listed. */
+/** Returns the names of all tracks with entries, sorted. Lists only the first keys of each track. */
 export async function listTracks(storage: Storage, layout: TrackLayout): Promise<string[]> {
   const tracks: string[] = []
   for (let after = ''; ; ) {
@@ -74,7 +74,7 @@ export async function listTracks(storage: Storage, layout: TrackLayout): Promise
     }
     if (track === undefined) return tracks.sort()
     tracks.push(track)
-    // The character after "/", which no key below the track reaches.
+    // "0" is the character after "/", so this is after all keys of the track.
     after = `${layout.root}${track}0`
   }
 }
@@ -84,13 +84,13 @@ function byId(a: Place, b: Place): number {
 }
 
 const day = 24 * 60 * 60 * 1000
-/** Of a track in use the last month has its newest entry, of most others the last year. */
+/** Days to list first: a busy track has its newest entry in the last month, most others in the last year. */
 const recentDays = [30, 400]
-/** A listing is a request there, and a page of it has a thousand entries. */
+/** In a remote storage, each listing is a request, with pages of a thousand entries. */
 const recentDaysRemote = [400]
 
 /**
- * Yields the places of a track, the newest first. Lists the latest first: of a long track a listing of one page suffices
+ * Yields the places of a track, newest first. Lists the latest period first, so that one page of a long track is enough
  * to find its newest entry.
  */
 export async function* placesBack(
@@ -113,16 +113,16 @@ export async function* placesBack(
 
 /** Options of {@link findNextTime}. */
 export interface NextTimeOptions {
-  /** When the work ended that is saved, if that was before now. @default now */
+  /** When the saved work ended, if that was before now. @default now */
   readonly endedAt?: Date | undefined
   /** @default the clock */
   readonly now?: Date | undefined
 }
 
 /**
- * Returns the time for a new id of a track, so that its newest entry is the one whose work ended last: the time when it
- * ended, and a millisecond later than an entry of that very time. If another clock put entries into the future of this
- * one, work of the last day comes after them.
+ * Returns the time for a new id of a track, so that the newest entry is the one whose work ended last: the time when it
+ * ended, or a millisecond after an entry of the same time. If another clock dated entries into the future, work of the
+ * last day is placed after them.
  */
 export async function findNextTime(
   storage: Storage,

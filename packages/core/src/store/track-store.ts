@@ -12,29 +12,29 @@ import { type Place, placeKey, placesBack, type TrackLayout } from './track-plac
 export interface TrackEntry {
   readonly id: string
   readonly track: string
-  /** Key of the object's JSON, with the digest and the length of its bytes. */
+  /** Key of the object's JSON; `sha256` and `size` are those of its bytes. */
   readonly key: string
   readonly sha256: string
   readonly size: number
 }
 
-/** What the entries of tracks are: those of bundles or of checkpoints. */
+/** Kind of track entries: of bundles or of checkpoints. */
 export interface EntryKind<E extends TrackEntry> extends TrackLayout {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: 'bundle' | 'checkpoint'
   readonly entrySchema: z.ZodMiniType<E>
 }
 
-/** What tracks hold: bundles or checkpoints. */
+/** Kind of objects on tracks: bundles or checkpoints. */
 export interface TrackKind<T, E extends TrackEntry> extends EntryKind<E> {
   objectKey(track: string, id: string): string
   markdownKey(track: string, id: string): string
-  /** Decodes the JSON of an object. Throws TenfoldError that says how it is damaged. */
+  /** Decodes the JSON of an object. Throws TenfoldError that describes the damage. */
   decode(key: string, bytes: Uint8Array): Promise<T>
   entryOf(value: T, json: Uint8Array): E
 }
 
-/** The newest intact object of a track. `repaired` says what was wrong with later ones. */
+/** The newest intact object of a track. `repaired` describes what was wrong with later ones. */
 export interface Newest<T, E> {
   readonly value: T
   readonly entry: E
@@ -47,7 +47,7 @@ export type OnDamaged = ((error: TenfoldError) => void) | undefined
 
 const parallelReads = 32
 
-/** Throws {@link StorageError} unless the name can be that of a track. */
+/** Throws {@link StorageError} unless the name is valid for a track. */
 export function assertTrack(layout: TrackLayout, track: string): void {
   assertStorageKey(`${layout.root}${track}`)
   if (track.includes('/') || /^latest\.(?:json|md)$/i.test(track))
@@ -57,7 +57,7 @@ export function assertTrack(layout: TrackLayout, track: string): void {
     )
 }
 
-/** The decoded object of a key, the error that says how it is damaged, or undefined if there is none. */
+/** Returns the decoded object of a key, the error if it is damaged, or undefined if there is none. */
 export async function getDecoded<T>(
   storage: Pick<Storage, 'get'>,
   key: string,
@@ -67,7 +67,7 @@ export async function getDecoded<T>(
   return stored && decodeOrFault(() => decode(key, stored.bytes))
 }
 
-/** Returns the entry at a place, undefined if there is none, or the error that says how it is damaged. */
+/** Returns the entry at a place, the error if it is damaged, or undefined if there is none. */
 export async function readEntry<E extends TrackEntry>(
   storage: Storage,
   kind: EntryKind<E>,
@@ -81,8 +81,8 @@ export async function readEntry<E extends TrackEntry>(
 }
 
 /**
- * Returns the entries at the given places, in their order. Damaged ones go to `onDamaged`, and are thrown without one;
- * those deleted in the meantime are left out.
+ * Returns the entries at the given places, in order. Damaged ones go to `onDamaged`, or are thrown without it; those
+ * deleted in the meantime are left out.
  */
 export async function readEntries<E extends TrackEntry>(
   storage: Storage,
@@ -100,8 +100,8 @@ export async function readEntries<E extends TrackEntry>(
 }
 
 /**
- * Returns the object of an entry if its bytes are exactly what was saved, otherwise a text that says what is wrong with
- * it. Throws only if the storage fails.
+ * Returns the object of an entry if its bytes are exactly those that were saved, otherwise what is wrong with it.
+ * Throws only if the storage fails.
  */
 export async function readCommitted<T, E extends TrackEntry>(
   storage: Storage,
@@ -119,8 +119,8 @@ export async function readCommitted<T, E extends TrackEntry>(
 }
 
 /**
- * Returns the newest intact object of a track, or undefined if the track has none. Throws {@link StorageError} if the
- * track has saves but none of them is intact. `back` are the places of the track, the newest first.
+ * Returns the newest intact object of a track, or undefined if the track is empty. Throws {@link StorageError} if the
+ * track has saves but none of them is intact. `back` are the places of the track, newest first.
  */
 export async function findNewest<T, E extends TrackEntry>(
   storage: Storage,
@@ -143,7 +143,7 @@ export async function findNewest<T, E extends TrackEntry>(
   )
 }
 
-/** Does the same as {@link findNewest}, but returns the error that says that no save is intact. */
+/** Like {@link findNewest}, but returns the error if no save is intact. */
 export async function newestOrFault<T, E extends TrackEntry>(
   ...args: Parameters<typeof findNewest<T, E>>
 ): Promise<Newest<T, E> | StorageError | undefined> {
@@ -155,7 +155,7 @@ export async function newestOrFault<T, E extends TrackEntry>(
   }
 }
 
-/** Undefined if the entry was moved since it was listed. */
+/** Returns undefined if the entry was moved since it was listed. */
 async function readPlace<T, E extends TrackEntry>(
   storage: Storage,
   kind: TrackKind<T, E>,
@@ -176,15 +176,15 @@ async function readPlace<T, E extends TrackEntry>(
 export interface Save<T> {
   readonly value: T & { readonly id: string; readonly track: string }
   readonly markdown: string
-  /** The current track stays as it is. */
+  /** Do not change the current track. */
   readonly aside?: boolean
-  /** Has effect until the commit. */
+  /** Has no effect after the commit. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Puts an object, its Markdown, and then the entry that commits it, which it returns: three puts, and none if all of
- * them were put before. Throws {@link StorageConflictError} if another object has the id.
+ * Puts an object, its Markdown, and then the entry that commits it, and returns the entry. Puts nothing new if all
+ * exist. Throws {@link StorageConflictError} if another object has the id.
  */
 export async function saveToTrack<T, E extends TrackEntry>(
   storage: Storage,
@@ -199,7 +199,7 @@ export async function saveToTrack<T, E extends TrackEntry>(
   signal?.throwIfAborted()
   const again = await putObject(storage, kind, key, { id, json })
   signal?.throwIfAborted()
-  // Derived from the JSON, so an existing one has the same content, perhaps in the words of another version.
+  // An existing one was made from the same JSON, perhaps worded by another version.
   await putIfAbsent(storage, markdownKey, text)
   signal?.throwIfAborted()
   const place = placeKey(kind, { track, id, aside })
@@ -207,7 +207,7 @@ export async function saveToTrack<T, E extends TrackEntry>(
   const bytes = encodeJson(entry)
   await putIfAbsent(storage, place, bytes)
   if (!again) return entry
-  // A prune may have moved all of it since it was found.
+  // A prune may have moved these objects in the meantime.
   await putIfAbsent(storage, key, json)
   await putIfAbsent(storage, markdownKey, text)
   await putIfAbsent(storage, place, bytes)
@@ -216,7 +216,7 @@ export async function saveToTrack<T, E extends TrackEntry>(
 
 const putAttempts = 5
 
-/** Returns true if this very object existed already: an earlier save of it may have ended before its commit. */
+/** Returns true if this very object existed already, perhaps from a save that was interrupted before its commit. */
 async function putObject<T, E extends TrackEntry>(
   storage: Storage,
   kind: TrackKind<T, E>,

@@ -7,16 +7,16 @@ import type { ItemClaim, SettledClaim } from './shown-items.ts'
 import type { Summarizer, SummarizerCall, SummaryRequest } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 
-/** Every call of a run, in an order that does not depend on which ended first. */
+/** All calls of a run, in an order that does not depend on which ended first. */
 export interface CallLedger {
   /** Opens an entry for a request about the items from `position` on. */
   open(position: number): {
-    /** Takes a call as it ends. */
+    /** Adds a call when it ends. */
     record(call: SummarizerCall): void
-    /** Takes the calls that the summarizer returns at its end: those not reported before count now. */
+    /** Adds the calls that the summarizer returns at the end, unless they were reported before. */
     close(calls: readonly SummarizerCall[]): void
   }
-  /** By position of what they read; for the same position, in order of the requests. */
+  /** Returns the calls by position; for the same position, in the order of requests. */
   calls(): SummarizerCall[]
 }
 
@@ -39,15 +39,14 @@ export function callLedger(onCall: (call: SummarizerCall) => void): CallLedger {
 
 /** State shared by all requests of a run. */
 export interface Asking {
-  /** The caller's, or the run's own if nothing more may be paid for. */
+  /** The caller's signal, or the run's own if nothing more may be paid for. */
   readonly signal: AbortSignal
-  /** Aborts when the calls of the run have used up their time. */
+  /** Aborts when the time for the calls of the run is over. */
   readonly deadline: AbortSignal
   readonly ledger: CallLedger
   readonly spending: Spending
 }
 
-/** A checked answer. */
 export interface AskedSummary {
   readonly summary: SessionSummary
   readonly promptVersion?: string
@@ -56,7 +55,7 @@ export interface AskedSummary {
 
 /**
  * Makes one request about items from `position` on. Throws {@link SummarizerError}, also for an invalid summary and for
- * any other error of the summarizer, or the reason of the signal if that aborted. All calls are in the ledger then.
+ * any other error of the summarizer, or the reason of an aborted signal. In each case, all calls are in the ledger.
  */
 export async function askSummarizer(
   summarizer: Summarizer,
@@ -65,11 +64,11 @@ export async function askSummarizer(
   { signal, deadline, ledger, spending }: Asking,
 ): Promise<AskedSummary> {
   signal.throwIfAborted()
-  // A summarizer that calls no model finishes what others had no time for.
+  // A summarizer without a model does the parts that others had no time for.
   const timed = summarizer.estimate !== undefined
   if (timed && deadline.aborted) throw outOfTime(summarizer, deadline)
   const entry = ledger.open(position)
-  // Each request has its own signal: listeners that a summarizer adds go with the request.
+  // Each request has its own signal, so that listeners of a summarizer end with the request.
   const own = AbortSignal.any(timed ? [signal, deadline] : [signal])
   const control = { signal: own, admit: spending.admit, onCall: entry.record }
   try {
@@ -91,7 +90,7 @@ export async function askSummarizer(
   }
 }
 
-/** The claims with the items that the request showed, each claim once. */
+/** Adds the shown items to the claims, and removes repeated claims. */
 function claimsAbout(claims: readonly SettledClaim[], { carried = [] }: SummaryRequest): ItemClaim[] {
   const shown = new Map(carried.map((item) => [item.id, item]))
   const once = new Map(claims.map(({ id, event }) => [`${id} ${event}`, { id, event }]))
@@ -115,13 +114,10 @@ function checked(summary: SessionSummary, { name }: Summarizer): SessionSummary 
   throw new SummarizerError(message, { reason: 'invalid-output', cause })
 }
 
-/** Maximum delay of a timer in Node; above it a timer fires at once. */
+/** Maximum delay of a timer in Node; a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/**
- * Starts the clock of all calls of one run together, until it is closed: the signal aborts when the time is over.
- * `Infinity` means no limit.
- */
+/** Starts the time limit for all calls of a run, until it is closed: then the signal aborts. `Infinity` means no limit. */
 export function startDeadline(timeoutMs: number): { readonly signal: AbortSignal; close(): void } {
   const control = new AbortController()
   const end = () => control.abort(new Error(`the calls took longer than timeoutMs allows (${timeoutMs} ms)`))

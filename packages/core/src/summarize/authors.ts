@@ -6,7 +6,7 @@ import { joined, type Range } from './parts/summarize-parts.ts'
 import type { PartFailure, Piece } from './parts/summarize-transcript.ts'
 import type { Summarizer } from './summarizer.ts'
 
-/** The summarizer that wrote the most; if several did, the first of them in the chain. */
+/** Returns the summarizer of the largest part; among equal ones, the first in the chain. */
 export function authorOf(pieces: readonly Piece[]): {
   readonly summarizer: string
   readonly model?: string
@@ -24,7 +24,7 @@ export function authorOf(pieces: readonly Piece[]): {
 }
 
 /**
- * Says in one line which parts another summarizer than the first wrote, and why: `anthropic: refused e100-e240;
+ * Describes in one line which parts a summarizer other than the first wrote, and why: `anthropic: refused e100-e240;
  * extractive wrote that part`. Undefined if the first wrote all.
  */
 export function fallbackLine(
@@ -74,14 +74,14 @@ function named(ranges: readonly Range[], items: readonly TranscriptItem[]): stri
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns the first and last event that items cover; `e1` for no items. */
+/** Returns the first and last event of the items; `e1` without items. */
 export function eventsOf(items: readonly TranscriptItem[]): Record<'first' | 'last', EventId> {
   const first = items[0]?.event ?? 'e1'
   const end = items.at(-1)
   return { first, last: end?.until ?? end?.event ?? first }
 }
 
-/** One note for each thing that went wrong. */
+/** Returns one note for each distinct failure. */
 export function failureNotes(failures: readonly PartFailure[]): Note[] {
   const counts = new Map<string, number>()
   for (const { error } of failures) counts.set(error.message, (counts.get(error.message) ?? 0) + 1)

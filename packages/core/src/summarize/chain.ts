@@ -12,14 +12,14 @@ const summarizer: Check = (name, value) => {
   if (estimate !== undefined) aFunction(`${name}.estimate`, estimate)
 }
 
-/** One summarizer, or a chain of at least one. */
+/** A summarizer, or a chain of at least one. */
 export const summarizers: Check = (name, value) => {
   if (!Array.isArray(value)) return summarizer(name, value)
   if (value.length === 0) throw new RangeError(`expected at least one summarizer in ${name}, got none`)
   listOf(summarizer)(name, value)
 }
 
-/** Rejects with what the last one of a chain lacks if none of them can work. */
+/** Rejects with the error of the last summarizer if none of the chain can work. */
 export async function assertReady(chain: readonly Summarizer[]): Promise<void> {
   const faults: unknown[] = []
   for (const one of chain) {
@@ -33,8 +33,8 @@ export async function assertReady(chain: readonly Summarizer[]): Promise<void> {
 }
 
 /**
- * Returns the summarizers to ask about a session: without the models whose requests would take more tokens than the
- * session has, if a summarizer of the chain calls no model. A plan whose `maxReadRatio` is 1 asks them all the same.
+ * Returns the summarizers to ask about a session. If one of the chain calls no model, those whose requests would take
+ * more tokens than the session are left out, unless `maxReadRatio` is 1.
  */
 export function chainFor(
   plan: BundlePlan,

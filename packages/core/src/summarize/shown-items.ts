@@ -4,41 +4,40 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 
 type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 
-/** A carried item as a summarizer is shown it, under an id that it can cite: `c1`. */
+/** A carried item as shown to a summarizer, with an id that it can cite: `c1`. */
 export interface ShownItem extends Pick<CarriedItem, 'as' | 'text'> {
-  /** By which the model refers to it. */
   readonly id: string
 }
 
-/** What a summarizer says of a carried item: this event shows that it was done, revoked or changed. */
+/** A summarizer's claim that an event shows that a carried item was done, revoked or changed. */
 export interface SettledClaim {
-  /** The item that the session settled. */
+  /** Id of the carried item. */
   readonly id: string
-  /** Id of an event. Not checked. */
+  /** Id of the event. Not checked. */
   readonly event: string
 }
 
-/** A claim with its item; absent if no item with that id was shown. Code has not checked it. */
+/** A claim with its item. Not checked by code. */
 export interface ItemClaim extends SettledClaim {
-  /** The carried item that the model speaks of. */
+  /** Absent if no item with that id was shown. */
   readonly item?: Pick<CarriedItem, 'as' | 'text'>
 }
 
-/** Share that carried items may take of what a summarizer reads, within these bounds. */
+/** Share of a summarizer's input for carried items, within these bounds. */
 const share = 0.05
 const leastTokens = 500
 const mostTokens = 2000
 
-/** What a request says about them beside the items: the task and the field of the answer. */
+/** Additional tokens of a request with carried items: the task, and a field of the answer. */
 const aboutTokens = 150
 
-/** Id, sort and line break. */
+/** Tokens of id, kind and line break. */
 const lineTokens = 8
 
-/** Length of an item that is shown: enough to know it. */
+/** Maximum characters of a shown item: enough to recognize it. */
 const shownLength = 240
 
-/** Returns the first items that fit beside a part of the transcript; long texts are shortened. */
+/** Returns the first items that fit next to a part of the transcript; long texts are shortened. */
 export function carriedBeside(
   items: readonly ShownItem[],
   {

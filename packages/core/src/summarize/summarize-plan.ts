@@ -35,53 +35,52 @@ import type { ItemClaim, ShownItem } from './shown-items.ts'
 import type { Summarizer, SummarizerCall } from './summarizer.ts'
 import { SummarizerError } from './summarizer-error.ts'
 
-/** The checked result of the summarizers, with its cost. */
+/** The valid result of the summarizers, with its cost. */
 export interface SummarizedPlan {
-  /** What the summarizers wrote, before it is checked against the log. */
+  /** The summary before it is checked against the log. */
   readonly summary: SessionSummary
-  /** The summarizer that wrote the largest part. */
+  /** The summarizer of the largest part. */
   readonly summarizer: string
-  /** Absent if no model was asked. */
+  /** Absent if no model was called. */
   readonly model?: string
-  /** Version of the prompt, if there was one. */
+  /** Version of the prompt, if there is one. */
   readonly promptVersion?: string
-  /** In the order of what they read, no matter which ended first. */
+  /** In the order of the transcript. */
   readonly calls: readonly SummarizerCall[]
   /** Sum over the calls; absent if there are none. */
   readonly usage?: TokenUsage
-  /** Absent if there is no call, or one without a price. */
+  /** Absent if there are no calls, or one has no price. */
   readonly cost?: BundleCost
-  /** Which parts another summarizer than the first wrote, and why. */
+  /** The parts that a summarizer other than the first wrote, and why. */
   readonly fallback?: string
-  /** What went wrong on the way. */
+  /** Failures and other remarks of the run. */
   readonly notes: readonly Note[]
-  /** What the summarizers say of carried items; assembling the bundle checks it. */
+  /** Claims about carried items, which are checked when the bundle is assembled. */
   readonly settled?: readonly ItemClaim[]
   /** Tokens of the session that were read. @default those of the plan */
   readonly readTokens?: number
 }
 
-/** Who summarizes a plan, and what that may cost. */
+/** Options of {@link summarizePlan}. */
 export interface SummarizeOptions extends AbortableOptions {
   /** Number of requests at a time. @default 4 */
   readonly concurrency?: number | undefined
   /** @default none */
   readonly limits?: SpendingLimits | undefined
   /**
-   * Milliseconds that all model calls together may take, waits and retries included. What is not summarized by then
-   * goes to a summarizer of the chain that calls no model.
+   * Milliseconds for all model calls together, including waits and retries. The rest goes to a summarizer of the chain
+   * without a model.
    * @default Infinity
    */
   readonly timeoutMs?: number | undefined
-  /** The earlier summary of the same session and the transcript items that are new since: only those are read. */
+  /** An earlier summary of the same session, and the new transcript items; only these are read. */
   readonly earlier?:
     | { readonly summary: SessionSummary; readonly items: readonly TranscriptItem[] }
     | undefined
-  /** What earlier sessions left, the most binding first: the summarizer may say what of it is settled. */
+  /** Items from earlier sessions, most binding first. The summarizer may claim that some are settled. */
   readonly carried?: readonly ShownItem[] | undefined
   /** Receives every call as it ends, including those of a run that fails. */
   readonly onCall?: ((call: SummarizerCall) => void) | undefined
-  /** Called with each step. */
   readonly report?: Report | undefined
 }
 
@@ -96,7 +95,6 @@ const shownItem: Check = (name, value) => {
     throw wrongType(name, 'an object with id, as and text', value)
 }
 
-/** Checks of the options that `summarizePlan` takes besides the plan; its summarizers are checked as `summarizer`. */
 export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: unknown }> = {
   summarizer: someSummarizers,
   concurrency: wholeNumber(1),
@@ -111,8 +109,8 @@ export const summarizeChecks: Checks<SummarizeOptions & { readonly summarizer: u
 
 /**
  * Asks a summarizer, or a chain of them, for the summary of a planned session: in one request if it fits, otherwise
- * part by part. What one summarizer fails on goes to the next. Throws {@link SummarizerError} with all calls made if
- * the last one fails, TypeError or RangeError for invalid options, and the reason of the signal if that aborts.
+ * part by part. A part that one summarizer fails on goes to the next. Throws {@link SummarizerError} with all calls if
+ * the last one fails, TypeError or RangeError for invalid options, and the reason of an aborted signal.
  */
 export async function summarizePlan(
   plan: BundlePlan,
@@ -213,7 +211,7 @@ export async function summarizePlan(
   }
 }
 
-/** Caches the counter's results: halves and later summarizers get the same items. */
+/** Caches counts, because halves and later summarizers get the same items. */
 function rememberCounts(counter: TokenCounter): TokenCounter {
   const counts = new Map<string, number>()
   return {
@@ -226,7 +224,7 @@ function rememberCounts(counter: TokenCounter): TokenCounter {
   }
 }
 
-/** The claims of all answers about items in their full length; a request may have shown a shortened text. */
+/** Returns the claims of all answers with complete items, which a request may have shown shortened. */
 function settledBy(pieces: readonly Piece[], carried: readonly ShownItem[]): Pick<SummarizedPlan, 'settled'> {
   const whole = new Map(carried.map((item) => [item.id, item]))
   const settled = pieces
@@ -235,7 +233,7 @@ function settledBy(pieces: readonly Piece[], carried: readonly ShownItem[]): Pic
   return settled.length === 0 ? {} : { settled }
 }
 
-/** Tokens of the summarized texts; items may have been shortened. */
+/** Counts the tokens of the summarized texts, since items may have been shortened. */
 function readBy(pieces: readonly Piece[], plan: BundlePlan, all: number, counter: TokenCounter): number {
   const [only] = pieces
   if (pieces.length === 1 && only?.part.items === plan.transcript) return all

@@ -2,7 +2,7 @@ import type { SummarizedPlan } from './summarize-plan.ts'
 
 const key = Symbol.for('tenfold.summarized')
 
-/** Attaches to an error what was paid for before it happened. */
+/** Attaches the results of paid calls to a later error. */
 export function carrySummarized(error: unknown, summarized: SummarizedPlan): void {
   if (summarized.calls.length === 0 || typeof error !== 'object' || error === null) return
   // Fails for a frozen error, which must still be thrown unchanged.
@@ -10,8 +10,8 @@ export function carrySummarized(error: unknown, summarized: SummarizedPlan): voi
 }
 
 /**
- * Returns what the summarizers returned before `compressLog` failed to assemble or save the bundle, with all calls:
- * {@link finishLog} takes it, so that nobody pays twice. Undefined if nothing had been paid for.
+ * Returns the results of the summarizers, with all calls, from an error of `compressLog` while it assembled or saved
+ * the bundle. {@link finishLog} accepts them, so that nobody pays twice. Undefined if nothing was paid.
  */
 export function summarizedOf(error: unknown): SummarizedPlan | undefined {
   return typeof error === 'object' && error !== null

@@ -3,7 +3,7 @@ import type { SummarizerCall } from './summarizer.ts'
 
 /** Why a summarizer returned no summary. */
 export const summarizerFailures = [
-  /** The request is larger than the model accepts: a smaller part may succeed. */
+  /** The request is too large for the model: a smaller part may succeed. */
   'prompt-too-long',
   /** The caller's limits do not allow the call; nothing was sent. */
   'over-budget',
@@ -15,7 +15,7 @@ export const summarizerFailures = [
   'server-error',
   'connection',
   'timeout',
-  /** The answer stopped coming. */
+  /** No more of the answer arrived. */
   'stalled',
   /** The answer ended prematurely. */
   'cut-off',
@@ -24,7 +24,7 @@ export const summarizerFailures = [
   /** The answer reached the limit of output tokens, or of the model's window. */
   'truncated',
   'empty',
-  /** The answer is longer than what it summarizes. */
+  /** The answer is longer than the text that it summarizes. */
   'inflated',
   /** The answer is not a valid summary, even after a repair. */
   'invalid-output',
@@ -35,13 +35,13 @@ export const summarizerFailures = [
 /** Why a summary failed: one of {@link summarizerFailures}. */
 export type SummarizerFailure = (typeof summarizerFailures)[number]
 
-/** What is known of the failed call. */
+/** Details of the failed call. */
 export interface SummarizerErrorOptions extends ErrorOptions {
   /** @default 'unknown' */
   readonly reason?: SummarizerFailure | undefined
   /** Whether the same request may succeed later. @default false */
   readonly retryable?: boolean | undefined
-  /** Every call that was made, and may be billed. */
+  /** All calls made, which may be billed. */
   readonly calls?: readonly SummarizerCall[] | undefined
   /** Maximum input tokens of the server, if the failure shows it. */
   readonly inputLimit?: number | undefined
@@ -49,11 +49,10 @@ export interface SummarizerErrorOptions extends ErrorOptions {
 
 /** A summarizer failed or returned an invalid summary. Facts and trail are not affected. */
 export class SummarizerError extends TenfoldError {
-  /** Why there is no summary. */
   readonly reason: SummarizerFailure
   /** True if the same request may succeed later. */
   readonly retryable: boolean
-  /** Calls made before the failure, with their cost. */
+  /** Calls made before the failure, with their usage. */
   readonly calls: readonly SummarizerCall[]
   /** For `prompt-too-long`: maximum input tokens of the server, if known. */
   readonly inputLimit: number | undefined

@@ -5,15 +5,14 @@ import type { Decision, NextStep, SessionSummary, SummaryItem } from '../bundle/
 import type { EventId } from '../session/event.ts'
 import { eventIndex } from '../session/event.ts'
 
-/** A statement of a summary, from any of its lists. */
 export type Entry = SummaryItem | Decision | NextStep
 
-/** The lists of a summary, in the order of a bundle. */
+/** The statement lists of a summary, in the order of a bundle. */
 const statementLists = sectionEntries.flatMap(([key, section]) =>
   isStatementKey(key) ? [{ key, path: section.path }] : [],
 )
 
-/** Combines each list of two summaries. Texts and file reasons are those of the first. */
+/** Combines the corresponding lists of two summaries. Texts and file reasons are those of the first. */
 function combineLists(
   a: SessionSummary,
   b: SessionSummary,
@@ -38,7 +37,7 @@ export function mapLists(
   return combineLists(summary, summary, (list, _, key) => map(list, key))
 }
 
-/** Returns all lists that a summary, or a bundle, has, by their keys, in order. */
+/** Returns the existing lists of a summary or a bundle, by key, in order. */
 export function listsOf(summary: SessionSummary | ContextBundle): [StatementKey, readonly Entry[]][] {
   return statementLists.flatMap(({ key, path }) =>
     valueAt(summary, path) === undefined ? [] : [[key, entriesAt(summary, path)]],
@@ -55,7 +54,7 @@ export function entryText(entry: Entry): string {
   return 'choice' in entry ? entry.choice : entry.action
 }
 
-/** Returns a key that is the same for statements that differ only in case, spacing and the full stop. */
+/** Returns a key that is equal for statements that differ only in case, spacing and the full stop. */
 export function sameness(entry: Entry): string {
   const plain = (text: string) =>
     text
@@ -69,12 +68,12 @@ export function sameness(entry: Entry): string {
     : plain(entryText(entry))
 }
 
-/** Returns the events of both, each once, in log order. */
+/** Returns the events of both lists, each once, in log order. */
 export function uniteEvidence(a: readonly EventId[], b: readonly EventId[]): EventId[] {
   return [...new Set([...a, ...b])].sort((x, y) => eventIndex(x) - eventIndex(y))
 }
 
-/** Returns the project rules that any of the summaries picked, each once. */
+/** Returns the distinct project rules of the summaries. */
 export function rulesOf(summaries: readonly SessionSummary[]): Pick<SessionSummary, 'projectRules'> {
   const rules = new Map(
     summaries.flatMap(({ projectRules = [] }) => projectRules.map((rule) => [sameness(rule), rule])),
@@ -83,8 +82,8 @@ export function rulesOf(summaries: readonly SessionSummary[]): Pick<SessionSumma
 }
 
 /**
- * Adds the statements of a later summary to those of an earlier one. A repeated statement joins the old one, with
- * evidence united; a task is only in the list that the later summary has it in. Texts remain those of the earlier one.
+ * Adds the statements of a later summary to those of an earlier one. A repeated statement joins the old one, with the
+ * evidence of both; a task moves to the list of the later summary. Texts remain those of the earlier one.
  */
 export function appendStatements(earlier: SessionSummary, later: SessionSummary): SessionSummary {
   const places = placesOf(earlier, later)
@@ -99,7 +98,7 @@ export function appendStatements(earlier: SessionSummary, later: SessionSummary)
   })
 }
 
-/** Lists that a task moves along. If one summary has it in several, the first of these holds. */
+/** Lists that a task moves along. If one summary has it in several, the first one counts. */
 const taskGroups: readonly (readonly StatementKey[])[] = [
   ['tasksCompleted', 'tasksRemaining'],
   ['completed', 'inProgress', 'remaining'],
@@ -129,8 +128,8 @@ function placesOf(
 }
 
 /**
- * Joins both lists without repetition: a repeated statement keeps its first position, a decision that was overruled
- * since its last.
+ * Joins two lists without repetition. A repeated statement keeps its first position, but a decision that was overruled
+ * in between moves to its last.
  */
 export function joinEntries<T extends Entry>(a: readonly T[], b: readonly T[]): T[] {
   const joined = new Map<string, T>()
@@ -153,7 +152,7 @@ function sameTopic(a: Decision, b: Decision): boolean {
   return sameness({ text: a.topic ?? '', evidence: [] }) === sameness({ text: b.topic ?? '', evidence: [] })
 }
 
-/** Joins two statements that say the same, in the words of the second. The result is doubtful only if both are. */
+/** Joins two equal statements in the words of the second. The result is unverified only if both are. */
 export function joinTwo<T extends Entry>(before: T, after: T): T {
   const { unverified: _, ...joined } = { ...before, ...after }
   const evidence = uniteEvidence(before.evidence, after.evidence)

@@ -1,34 +1,27 @@
 import type { Report } from '../session/report-to-log.ts'
 import type { SummarizerCall } from './summarizer.ts'
 
-/** What is used of a span of OpenTelemetry. */
+/** The used part of an OpenTelemetry span. */
 export interface TraceSpan {
-  /** Of the OpenTelemetry API. */
   setAttributes(attributes: Record<string, string | number | string[]>): unknown
-  /** Of the OpenTelemetry API. */
   setStatus(status: { code: number; message?: string }): unknown
-  /** Of the OpenTelemetry API. */
   end(endTime?: number): void
 }
 
-/** What is used of the package `@opentelemetry/api`, which the caller passes in; `Context` is its own. */
+/** The used part of the package `@opentelemetry/api`, which the caller passes in. `Context` is its type. */
 export interface TraceApi<Context> {
-  /** Makes the tracer. */
   readonly trace: {
     getTracer(name: string): {
       startSpan(name: string, options: { startTime?: number; kind?: number }, context: Context): TraceSpan
     }
     setSpan(context: Context, span: never): Context
   }
-  /** Gives the span that calls this one. */
   readonly context: { active(): Context }
 }
 
-/** The options of a compression that report to spans. */
+/** Options of a compression for which {@link traceSteps} creates spans. */
 export interface TraceHooks {
-  /** For the option `report`. */
   readonly report: Report
-  /** For the option `onCall`. */
   readonly onCall: (call: SummarizerCall) => void
 }
 
@@ -38,8 +31,8 @@ const client = 2
 const failed = 2
 
 /**
- * Runs a compression in a span, with one span for each step and, below it, one for each model call under the GenAI
- * conventions: `traceSteps(api, (hooks) => compressLog(log, { ...options, ...hooks }))`. No text of a log is recorded.
+ * Runs a compression in a span, with a span for each step and, below it, one for each model call by the GenAI
+ * conventions: `traceSteps(api, (hooks) => compressLog(log, { ...options, ...hooks }))`. Records no text of a log.
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 export async function traceSteps<Context, T>(

@@ -14,7 +14,7 @@ import {
   uniteEvidence,
 } from './summary-lists.ts'
 
-/** A statement of a summary under an id that a model can cite: `f1`, `d2`, `t3`. */
+/** A statement of a summary, with an id that a model can cite: `f1`, `d2`, `t3`. */
 export interface Statement {
   readonly id: string
   /** Its list: `finding`, `decision`, `task remaining`, … */
@@ -23,7 +23,7 @@ export interface Statement {
   readonly evidence: readonly EventId[]
 }
 
-/** Changes since a summary was made. Ids are those that {@link numberStatements} gives to that summary. */
+/** Changes since a summary was made. Ids are those of {@link numberStatements} for that summary. */
 export interface SummaryDelta {
   /** New statements; non-empty texts and next steps replace the earlier ones. */
   readonly summary: SessionSummary
@@ -32,13 +32,13 @@ export interface SummaryDelta {
     readonly text: string
     readonly evidence: readonly EventId[]
   }[]
-  /** Done, answered or no longer blocking. */
+  /** Ids of statements that are done, answered or no longer blocking. */
   readonly resolved: readonly string[]
-  /** No longer true. */
+  /** Ids of statements that are no longer true. */
   readonly obsolete: readonly string[]
 }
 
-/** Returns the statements of a summary, each with its id: a letter for the list, and its number there from 1. */
+/** Returns the statements of a summary with ids: the prefix of the list and a number from 1. */
 export function numberStatements(summary: SessionSummary): Statement[] {
   return listsOf(summary).flatMap(([list, entries]) =>
     entries.map((entry, index) => ({
@@ -51,9 +51,9 @@ export function numberStatements(summary: SessionSummary): Statement[] {
 }
 
 /**
- * Updates a summary by code. Done tasks move to the completed ones; answered questions, blockers and risks go; what is
- * obsolete goes; what is new is appended unless it repeats an old statement. Constraints are the user's words: none is
- * changed or removed. Unknown ids are ignored.
+ * Applies changes to a summary. Done tasks move to the completed ones; answered questions, solved blockers and risks,
+ * and obsolete statements are removed; new statements are appended unless they repeat an old one. The user's
+ * constraints are never changed or removed. Unknown ids are ignored.
  */
 export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
   const { summary: later } = delta
@@ -76,14 +76,14 @@ export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): Ses
   }
 }
 
-/** Returns phase and current task, if the summary gives them. */
+/** Returns phase and current task, if the summary has them. */
 export function phaseOf({
   workflow: { phase, currentTask },
 }: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {
   return known({ phase, currentTask })
 }
 
-/** Returns one reason for each path, the last one. */
+/** Returns the last reason of each path. */
 export function reasonsByPath(reasons: SessionSummary['fileReasons']): SessionSummary['fileReasons'] {
   return [...new Map(reasons.map(({ path, reason }) => [path, reason]))].map(([path, reason]) => ({
     path,
@@ -91,7 +91,7 @@ export function reasonsByPath(reasons: SessionSummary['fileReasons']): SessionSu
   }))
 }
 
-/** The earlier statements without the removed ones, with new words if they changed, and done tasks as completed. */
+/** Returns the earlier statements without removed ones, with changed words, and with done tasks as completed. */
 function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSummary {
   const changes = new Map(delta.changed.map((change) => [change.id, change]))
   const resolved = new Set(delta.resolved)
@@ -121,7 +121,7 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   }
 }
 
-/** The statement in new words. Its other fields, and whether it was verified, belonged to the old ones. */
+/** Returns a statement in new words, without the flags of the old ones. */
 function reworded<T extends Entry>(entry: T, words: string, evidence: readonly EventId[]): T {
   const text = cleanLine(words)
   if (text === '') return entry

@@ -21,7 +21,7 @@ const oddTexts = [
 const specialTokens = ['<|endoftext|>', '<|fim_prefix|>', '<|im_start|>', '<s>', '[INST]']
 const runs = ['a', 'A', ' ', '\n', '-', '0', ' \t \n', '🙂', '漢', '\u0301', '\u0000']
 
-/** Processor time that a megabyte may take; our counter takes a fifth of it, the rest is for slow machines. */
+/** Processor time for a megabyte. Our counter takes a fifth of it; the rest is for slow machines. */
 const longRunMs = 3000
 
 /**
@@ -98,7 +98,7 @@ export const counterCases: readonly CounterCase[] = casesOf<TokenCounter, void>(
   },
 })
 
-/** A token or two may break at a seam in a way that costs more; a tokenizer may add a mark of its own. */
+/** A seam may split a token or two, and a tokenizer may add its own mark. */
 const slack = 4
 
 function assertWhole(counter: TokenCounter, text: string): void {

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts/facts.ts'
 
-/** Facts of a session that did nothing. */
+/** Facts of a session without actions. */
 export const emptyFacts: Facts = {
   files: [],
   commands: [],

@@ -13,14 +13,14 @@ const wrongValues: readonly unknown[] = [null, 7, [1, null], { a: { b: [] } }]
 const deepest = 5
 const childrenPerList = 2
 
-/** The records of a log with their line ends: its lines, or the whole log if it is one JSON document. */
+/** Splits a log into records with their line ends; a JSON document is one record. */
 export function splitRecords(bytes: Uint8Array, framing: string): string[] {
   const text = Buffer.from(bytes).toString('utf8')
   if (framing === 'document') return [text]
   return text.split(/(?<=\n)/)
 }
 
-/** The log without its end, cut at up to `most` places spread over it. */
+/** Cuts the end off the log, at up to `most` places spread over it. */
 export function truncations(bytes: Uint8Array, most: number): Mutation[] {
   const places = new Set<number>()
   for (let n = 1; n <= most; n++) places.add(Math.max(1, Math.floor((bytes.byteLength * n) / (most + 1))))
@@ -28,7 +28,7 @@ export function truncations(bytes: Uint8Array, most: number): Mutation[] {
   return [...places].map((end) => ({ name: `cut after ${end} bytes`, bytes: bytes.slice(0, end) }))
 }
 
-/** The log with one additional line: at its start, in the middle and at its end. */
+/** Adds a line to the log: at its start, in the middle or at its end. */
 export function insertions(records: readonly string[], line: string): Mutation[] {
   const places = [0, Math.floor(records.length / 2), records.length]
   return places.map((place) => ({
@@ -37,7 +37,7 @@ export function insertions(records: readonly string[], line: string): Mutation[]
   }))
 }
 
-/** The log with one record at a time replaced by JSON that is not a record; at most `most` such logs, spread evenly. */
+/** Replaces one record at a time by JSON that is not a record; yields at most `most` logs, spread evenly. */
 export function* wrongRecordLogs(records: readonly string[], most: number): Generator<Mutation> {
   const changes = records.flatMap((_, index) => wrongRecords.map((wrong) => ({ index, wrong })))
   for (const { index, wrong } of spread(changes, most)) {
@@ -46,7 +46,7 @@ export function* wrongRecordLogs(records: readonly string[], most: number): Gene
   }
 }
 
-/** The log with one field at a time of another type; at most `most` such logs, spread evenly. */
+/** Changes the type of one field at a time; yields at most `most` logs, spread evenly. */
 export function* wrongFieldLogs(records: readonly string[], most: number): Generator<Mutation> {
   const changes = records.flatMap((record, index) => {
     const value = json.parse(record)
@@ -58,7 +58,7 @@ export function* wrongFieldLogs(records: readonly string[], most: number): Gener
   }
 }
 
-/** The log with keys in every object that would reach a prototype if they were copied carelessly. */
+/** Adds keys to every object that would reach a prototype if they were copied carelessly. */
 export function withPrototypeKeys(records: readonly string[]): Uint8Array {
   const keys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}'
   return encode(
@@ -70,17 +70,15 @@ export function withPrototypeKeys(records: readonly string[]): Uint8Array {
   )
 }
 
-/** The bytes of records joined again. */
 export function encode(records: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.from(records.join('')))
 }
 
-/** The record with a line end. */
 export function ended(record: string): string {
   return record.endsWith('\n') ? record : `${record}\n`
 }
 
-/** Blocks of `sizeOf()` bytes each. */
+/** Yields blocks of `sizeOf()` bytes each. */
 export async function* inBlocks(bytes: Uint8Array, sizeOf: () => number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; ) {
     const end = start + Math.max(1, sizeOf())
@@ -89,7 +87,7 @@ export async function* inBlocks(bytes: Uint8Array, sizeOf: () => number): AsyncG
   }
 }
 
-/** Numbers from 0 to 1 that look random and are always the same. */
+/** Returns a repeatable sequence of pseudo-random numbers from 0 to 1. */
 export function repeatableNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -105,7 +103,7 @@ function addKeys(json: string, keys: string): string {
   )
 }
 
-/** At most `most` of the items, spread evenly. */
+/** Returns at most `most` of the items, spread evenly. */
 function spread<T>(items: readonly T[], most: number): readonly T[] {
   const step = Math.max(1, items.length / most)
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))

@@ -161,7 +161,6 @@ async function goesOn(harness: ReaderHarness, changed: typeof wrongRecordLogs): 
   }
 }
 
-/** The samples with one of the given framings. */
 async function framed(
   { reader, samples }: ReaderHarness,
   ...framings: readonly Framing[]
@@ -180,25 +179,24 @@ async function headOf(sample: SampleLog): Promise<LogHead> {
   return await readHead(fileFromBytes(sample.bytes, sample.name))
 }
 
-/** A whole log for the cases, as bytes. */
+/** A complete log for the cases. */
 export interface SampleLog {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string
-  /** A log of the reader's format. */
+  /** Content of a log in the reader's format. */
   readonly bytes: Uint8Array
 }
 
-/** A reader's input for its tests. Nothing is kept between cases; the reader must not keep anything either. */
+/** Input of {@link readerCases}. Neither the cases nor the reader may keep anything between cases. */
 export interface ReaderHarness {
-  /** The reader to test. */
   readonly reader: Reader
-  /** Real logs of the format, small (up to some 100 records): each is read a few thousand times. */
+  /** Real, small logs of the format (up to 100 records), since each is read a few thousand times. */
   readonly samples: readonly SampleLog[]
-  /** Logs of other formats, which the reader must not claim. */
+  /** Logs of other formats, which the reader must not recognize. */
   readonly foreign: readonly SampleLog[]
-  /** A record of a kind that the reader cannot know, for line formats of JSON. @default the case is skipped */
+  /** A record of a kind that the reader does not know, for formats with lines of JSON. @default the case is skipped */
   readonly unknownRecord?: unknown | undefined
-  /** Maximum number of changed logs to try for each sample in each case. @default 2500 */
+  /** Maximum number of changed logs per sample and case. @default 2500 */
   readonly mutations?: number | undefined
 }
 
@@ -209,7 +207,7 @@ async function read({ reader }: ReaderHarness, log: Uint8Array | AsyncIterable<U
   return await readSession(log, { readers: [reader], format: reader.name })
 }
 
-/** Reads a changed log: no matter what was changed, reading ends and every line is accounted for. */
+/** Reads a changed log. Whatever was changed, reading must end and account for every line. */
 async function readMutation(harness: ReaderHarness, sample: SampleLog, mutation: Mutation): Promise<Session> {
   const name = `${sample.name}, ${mutation.name}`
   const session = await read(harness, mutation.bytes).catch((cause: unknown) => {
@@ -227,14 +225,14 @@ function assertAccounted(session: Session, name: string): void {
   assert.equal(silent, undefined, `${name}: line ${silent?.line} is dropped silently`)
 }
 
-/** One bad record may cost a few events that depend on it, never the rest of the log. */
+/** A bad record may cost a few events that depend on it, never the rest of the log. */
 function assertMostKept(session: Session, whole: Session, name: string): void {
   const least = whole.events.length - Math.max(5, Math.ceil(whole.events.length / 10))
   const { length } = session.events
   assert.ok(length >= least, `${name}: ${length} events are left of ${whole.events.length}`)
 }
 
-/** A session without the data that describes the bytes of its log. */
+/** Returns the session without the fields that describe the bytes of its log. */
 function spoken(session: Session): unknown {
   const { cwd, branch, title, agents, models, usage } = session
   const events = session.events.map(({ source, ...event }) => event)

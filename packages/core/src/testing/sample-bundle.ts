@@ -7,7 +7,7 @@ import { kindOf } from '../bundle/sections.ts'
 
 let ids = 0
 
-/** A new id, later than all others of the same time. */
+/** Returns a new id, later than all others of the same time. */
 export function nextId(time: Date): string {
   ids += 1
   return newBundleId(time, () => (ids + 0.5) / 1e9)
@@ -15,8 +15,8 @@ export function nextId(time: Date): string {
 
 /**
  * Returns a small valid bundle of kind `context` on track `main`, with a new id. A given `id` sets `createdAt` and a
- * given `kind` adds the empty sections of that kind; `overrides` replace whole fields. Throws
- * {@link InvalidBundleError} on an invalid one.
+ * given `kind` adds the empty sections of that kind; `overrides` replace whole fields. Throws {@link
+ * InvalidBundleError} for invalid overrides.
  */
 export function sampleBundle(overrides: Partial<ContextBundle> = {}): ContextBundle {
   const id = overrides.id ?? nextId(new Date(overrides.createdAt ?? '2026-03-04T05:06:07.089Z'))

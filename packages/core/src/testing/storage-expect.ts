@@ -3,10 +3,10 @@ import { TenfoldError } from '../errors.ts'
 import type { ListOptions, PutCondition, Storage } from '../storage/storage.ts'
 import type { SuiteCase } from './cases-of.ts'
 
-/** One law of {@link Storage}: it asks for storages that are new and empty. */
+/** One law of {@link Storage}. `makeStorage` must return a new, empty storage. */
 export type StorageCase = SuiteCase<() => Promise<Storage>>
 
-/** Laws by their names, each of which holds for one storage. */
+/** Makes cases of laws that each need one storage. */
 export function storageCasesOf(laws: Readonly<Record<string, (storage: Storage) => Promise<void>>>) {
   return Object.entries(laws).map(
     ([name, law]): StorageCase => ({ name, run: async (makeStorage) => await law(await makeStorage()) }),
@@ -31,7 +31,7 @@ function isConflict(error: unknown): boolean {
   return TenfoldError.isInstance(error) && error.code === 'storage-conflict'
 }
 
-/** `label` keeps the values of different calls distinct: an etag may depend on the content only. */
+/** `label` keeps the values of different calls distinct, since an etag may depend only on the content. */
 export async function expectOneWinner(storage: Storage, key: string, condition: PutCondition, label = key) {
   const values = Array.from({ length: writers }, (_, index) => encoder.encode(`${label} by ${index}`))
   const results = await Promise.allSettled(values.map((bytes) => storage.put(key, bytes, condition)))
@@ -72,7 +72,7 @@ export async function inParallel<T>(values: readonly T[], run: (value: T) => Pro
     await Promise.all(values.slice(start, start + 32).map(run))
 }
 
-/** Lets other tasks run if a storage answers without waiting for anything. */
+/** Lets other tasks run even if a storage answers without waiting. */
 export async function pause(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
@@ -81,7 +81,7 @@ export function everyByte(): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, index) => index)
 }
 
-/** Bytes that do not compress, the same in each run. */
+/** Returns bytes that do not compress, the same in each run. */
 export function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = 1

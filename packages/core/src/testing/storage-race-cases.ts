@@ -11,10 +11,10 @@ import {
   storageCasesOf,
 } from './storage-expect.ts'
 
-/** More than a stream or a socket takes at once. */
+/** More than a stream or a socket accepts at once. */
 const bigLength = 300_000
 
-/** Cases of {@link storageCases} about conditional puts and about callers that work at the same time. */
+/** Cases of {@link storageCases} about conditional puts and concurrent callers. */
 export const storageRaceCases: readonly StorageCase[] = storageCasesOf({
   async 'lets one of 16 parallel puts with ifAbsent win'(storage) {
     for (const key of ['log/1.json', 'log/2.json', 'log/3.json'])

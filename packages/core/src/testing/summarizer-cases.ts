@@ -19,24 +19,22 @@ import {
 
 type Maybe<T> = T | Promise<T>
 
-/** A summarizer's input for its tests. A fake model may be behind it, but one that answers what it is asked. */
+/** Input of {@link summarizerCases}. The model may be fake, but must answer what it is asked. */
 export interface SummarizerHarness {
-  /** Makes a summarizer. Called for each case; no case may see what another did. */
+  /** Makes a new summarizer for each case. Cases must not affect each other. */
   makeSummarizer(): Maybe<Summarizer>
   /** Whether the same request always gives the same summary. @default false */
   readonly deterministic?: boolean | undefined
   /** Makes a summarizer whose model never answers. @default the case is skipped */
   makeHanging?(): Maybe<Summarizer>
-  /**
-   * Makes a summarizer whose model always answers with something that is not a summary. @default the case is skipped
-   */
+  /** Makes a summarizer whose model never answers with a summary. @default the case is skipped */
   makeJunk?(): Maybe<Summarizer>
 }
 
 /** One law of {@link Summarizer}. */
 export type SummarizerCase = SuiteCase<SummarizerHarness>
 
-/** Milliseconds that a summarizer may take to notice an abort. */
+/** Maximum milliseconds in which a summarizer must react to an abort. */
 const promptMs = 2000
 
 /**
@@ -168,7 +166,7 @@ async function ask(harness: SummarizerHarness, request: SummaryRequest): Promise
   return await summarize(await harness.makeSummarizer(), request)
 }
 
-/** A result whose summary passed the schema. */
+/** Returns a result after checking its summary against the schema. */
 async function summarize(summarizer: Summarizer, request: SummaryRequest): Promise<SummaryResult> {
   const result = await summarizer.summarize(request, { signal: new AbortController().signal })
   const checked = sessionSummarySchema.safeParse(result.summary)
@@ -194,7 +192,7 @@ async function rejectsInTime(pending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Events that evidence may name: those that the transcript covers, and those that facts rest on. */
+/** Returns the events that evidence may cite: those of the transcript and of the facts. */
 function eventsOf({ items, facts }: SummaryRequest): Set<EventId> {
   const events = new Set<EventId>()
   for (const { event, until = event } of items)
@@ -208,7 +206,7 @@ function evidenceOf(summary: SessionSummary): EventId[] {
   return listsOf(summary).flatMap(([, list]) => list.flatMap(({ evidence }) => evidence))
 }
 
-/** All texts in a value of any depth. */
+/** Returns all texts in a value of any depth. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []

@@ -1,16 +1,16 @@
-/** What a code unit is to a word: unknown yet, a separator, half of a character, or its lower case. */
+/** Class of a code unit: 0 if unknown, a separator, half of a surrogate pair, or its lower case. */
 const kinds = new Uint16Array(0x10000)
 const separator = 1
 const surrogate = 2
 const letter = /[\p{L}\p{N}_]/u
 
-/** The characters of a word that its `head` is of: longer words have the same one if they begin alike. */
+/** Number of characters of a word that determine `head`, which is equal for words that begin alike. */
 export const headLength = 5
 
 /**
- * Visits the words of a text, runs of letters, digits and `_` of all scripts, with a hash of each in lower case and one of
- * its first characters. By character, since most work with words asks only whether one of many is there: to cut out
- * each, or to match a pattern of all scripts, takes twenty times as long.
+ * Visits the words of a text (runs of letters, digits and `_` of all scripts) with a hash of each in lower case and one
+ * of its first characters. Reads single characters, because cutting out each word, or matching a pattern of all
+ * scripts, takes twenty times as long.
  */
 export function eachWord(
   text: string,

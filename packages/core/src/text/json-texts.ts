@@ -1,12 +1,11 @@
-/** Fewer words are a name or a state. */
+/** Shorter texts are names or states. */
 const minWords = 4
 
-/** Maximum depth of nested values that are read. */
 const maxDepth = 20
 
 /**
- * The sentences of a text that is one JSON value, such as the findings of a review, alone, in a fence or between tags:
- * those of the whole before those of its parts. Undefined for any other text.
+ * Returns the sentences in a text that is one JSON value, such as the findings of a review, alone, in a fence or
+ * between tags; outer values first. Undefined for any other text.
  */
 export function textsOfJson(text: string): string[] | undefined {
   const lines: string[] = []
@@ -21,7 +20,7 @@ export function textsOfJson(text: string): string[] | undefined {
   return lines.length === 0 ? undefined : lines
 }
 
-/** The titles of the items of lists in a text that is one JSON value: what a review found. */
+/** Returns the titles of list items in a text that is one JSON value, such as the findings of a review. */
 export function titlesOfJson(text: string): string[] {
   const titles = (value: unknown): string[] =>
     Object.values(Object(value)).flatMap((each) => {
@@ -39,7 +38,7 @@ function jsonIn(text: string): unknown {
   try {
     return body === undefined ? undefined : JSON.parse(body)
   } catch (error) {
-    // Prose may begin and end in brackets.
+    // Prose may begin and end with brackets.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

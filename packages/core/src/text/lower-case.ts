@@ -1,6 +1,6 @@
 /**
- * A text in lower case, in which each character keeps its position: a letter whose lower case is longer is unchanged. To
- * match it against patterns in lower case is much faster than to ignore case.
+ * Returns a text in lower case, with all characters at the same positions: a letter whose lower case is longer stays.
+ * Matching it against lower-case patterns is much faster than ignoring case.
  */
 export function lowerCase(text: string): string {
   const lower = text.toLowerCase()

@@ -1,22 +1,22 @@
 import { eachWord, headLength } from './each-word.ts'
 
-/** Finds phrases in texts: words that follow each other, in any case, whatever separates them. */
+/** Finds phrases in texts: consecutive words, ignoring case and whatever separates them. */
 export interface PhraseFinder {
-  /** `start`: how the one word of the phrase begins; it may go on in any way. */
+  /** `start` is the beginning of a phrase of one word, which may continue in any way. */
   add(phrase: string, start?: string): void
-  /** Visits the phrases in a text; the same one may come again. */
+  /** Visits the phrases in a text, perhaps repeatedly. */
   find(text: string, visit: (phrase: string) => void): void
 }
 
-/** Words that are compared at most: of a longer phrase, the last ones. */
+/** Maximum number of words that are compared: the last ones of a longer phrase. */
 const maxWords = 16
 
 const tableSize = 1 << 16
 
-/** The hash of a run of words and of the next word together. */
+/** Combines the hash of a run of words with that of the next word. */
 const joined = (run: number, word: number): number => Math.imul(run, 0x01000193) ^ word
 
-/** By the hash of the last three words of each phrase, or of its beginning. Takes time by the length of the texts. */
+/** Indexes phrases by the hash of their last three words, or of their beginning. Takes linear time. */
 export function phraseFinder(): PhraseFinder {
   const wanted = new Uint8Array(tableSize)
   const byEnd = new Map<number, { readonly phrase: string; readonly hashes: readonly number[] }[]>()

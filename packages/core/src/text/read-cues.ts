@@ -3,8 +3,9 @@ import { largePattern } from '../session/large-pattern.ts'
 import { lowerCase } from './lower-case.ts'
 
 /**
- * Reads cues that are written as a text, for people who know the language or the program and no code: `heading: pattern`,
- * or a heading with patterns below it, indented. `{name}` is the section `where name`, and `#` begins a remark.
+ * Reads cues from a text, so that people who know a language or a program but no code can edit them: `heading:
+ * pattern`, or a heading with indented patterns below it. `{name}` is the section `where name`, and `#` begins a
+ * comment.
  */
 export function readCues(text: string) {
   const sections: { readonly heading: string; readonly patterns: string[] }[] = []
@@ -22,18 +23,18 @@ export function readCues(text: string) {
   return sections
 }
 
-/** Finds the cues of one text in sentences, whatever their case and apostrophes. */
+/** Finds the cues of a text in sentences, ignoring case and kinds of apostrophes. */
 export interface CueFinder<Name extends string> {
-  /** Where the first cue under a heading begins, as whole words if its script has spaces; -1 if there is none. */
+  /** Returns the position of the first cue under a heading, as whole words if its script has spaces; -1 if there is none. */
   at(name: Name, sentence: string): number
   holds(name: Name, sentence: string): boolean
-  /** Whether the sentence begins with one. */
+  /** Whether the sentence begins with a cue. */
   begins(name: Name, sentence: string): boolean
-  /** Whether the sentence is one. */
+  /** Whether the whole sentence is a cue. */
   is(name: Name, sentence: string): boolean
 }
 
-/** Makes a finder of a text of cues, whose patterns are in lower case; those of a script without spaces have lines of their own. */
+/** Makes a finder from a text of cues with lower-case patterns; patterns of a script without spaces are on separate lines. */
 export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
   const sections = readCues(text)
   const compiled = new Map<string, () => RegExp>()
@@ -62,7 +63,7 @@ const ways = {
   whole: (lines: readonly string[]) => `^(?:${lines.join('|')})$`,
 }
 
-/** The last sentence: all cues of a text ask about one sentence after the other. */
+/** The last sentence, since all cues of a text are searched in one sentence after the other. */
 let last = { sentence: '', plain: '' }
 
 function plain(sentence: string): string {

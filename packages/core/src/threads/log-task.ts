@@ -30,7 +30,7 @@ export interface ThreadLogOptions
   extends PlainOptions,
     Pick<CompressLogOptions, 'summarizer' | 'store' | 'counter' | 'redactors' | 'readers' | 'signal'> {}
 
-/** A log that a thread reads: its path, which may end in `#ID`, or its JSON as a value that can be cloned. */
+/** A log for a thread: its path, which may end in `#ID`, or its JSON as a value that can be cloned. */
 export type BatchLog = string | { readonly parsed: unknown }
 
 export const nameOf = (log: BatchLog): string => (typeof log === 'string' ? log : 'log')
@@ -51,17 +51,15 @@ export interface LogTask {
   readonly port: MessagePort
 }
 
-/** A log that was compressed. */
 export interface CompressedInThread extends CompressedBundle {
-  /** How long it took. */
   readonly durationMs: number
-  /** With `keepSession`. */
+  /** Present with `keepSession`. */
   readonly session?: Session
 }
 
 export type LogTaskResult = CompressedInThread | { readonly known: DoneWork } | { readonly error: ErrorWire }
 
-/** What the tasks of logs with the same options have in common. */
+/** Returns the common part of the tasks for logs with the same options. */
 export function taskOf(options: ThreadLogOptions, summarizers: readonly Summarizer[], requests: number) {
   const { store, counter, redactors, readers } = options
   const plain: PlainOptions = known(

@@ -37,23 +37,21 @@ import {
 import { endOfHeap } from './watch-memory.ts'
 
 export interface LogThreadsOptions extends ThreadLogOptions {
-  /** Logs at a time, each in its own thread. @default the number of cores */
+  /** Number of logs at a time, each in its own thread. @default the number of cores */
   readonly concurrency?: number | undefined
-  /** Requests to models at a time, of all logs together. @default 4 */
+  /** Number of model requests at a time, over all logs. @default 4 */
   readonly modelConcurrency?: number | undefined
-  /** Milliseconds that one log may take. @default no limit */
+  /** Maximum milliseconds for one log. @default no limit */
   readonly maxLogMs?: number | undefined
-  /** Megabytes of JavaScript objects that one log may take. @default that of Node */
+  /** Maximum megabytes of JavaScript objects for one log. @default Node's limit */
   readonly maxLogMegabytes?: number | undefined
-  /** Return the session of each log, its secrets replaced, such as for `measureBundle`. @default false */
+  /** Return the session of each log with its secrets replaced, such as for `measureBundle`. @default false */
   readonly keepSession?: boolean | undefined
 }
 
-/** A log that failed, with every call that was made for it and may have been billed. */
+/** A log that failed, with all calls made for it, which may have been billed. */
 export interface FailedInThread {
-  /** What the call in the thread threw. */
   readonly error: unknown
-  /** Calls of models that were billed before it failed. */
   readonly calls: readonly SummarizerCall[]
 }
 
@@ -62,7 +60,7 @@ export type LogResult = CompressedInThread | { readonly known: DoneWork } | Fail
 
 interface CompressInThreadOptions {
   readonly again?: boolean | undefined
-  /** Save no second bundle even if other machines compress the same log at this moment. */
+  /** Save only one bundle even if other machines compress the same log at the same time. */
   readonly exclusive?: boolean | undefined
   /** See {@link CompressOnceOptions}. */
   readonly lease?: CompressOnceOptions['lease']
@@ -74,17 +72,17 @@ interface CompressInThreadOptions {
 
 export interface LogThreads {
   /**
-   * Compresses a log in a thread as soon as one is free; with a store, only if that does not have it yet, or if `again`
-   * is set. Never rejects: a failure, an abort and a limit that was reached are results.
+   * Compresses a log in the next free thread; with a store, only if the store lacks it or `again` is set. Never
+   * rejects: a failure, an abort and a reached limit are results.
    */
   compress(log: BatchLog, options?: CompressInThreadOptions): Promise<LogResult>
-  /** Ends the threads; logs under way fail. */
+  /** Ends the threads; logs in progress fail. */
   close(): Promise<void>
 }
 
 /**
- * Starts threads that read, redact, compute, count and fit. Calls of models and all reads and writes of the store are
- * made by this thread, so that a log can be given up at any moment. Readers, redactors and counters need a recipe.
+ * Starts threads that read, redact, compute, count and fit. Calls of models and all accesses to the store are made by
+ * this thread, so that a log can be given up at any moment. Readers, redactors and counters need a recipe.
  */
 export async function logThreads(options: LogThreadsOptions): Promise<LogThreads> {
   const {
@@ -96,21 +94,21 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   } = options
   checkOptions(options, ownChecks)
   const common = checkedTask(options, modelConcurrency)
-  // Bundlers that make CommonJS leave it undefined.
+  // Undefined if a bundler made CommonJS.
   const file = import.meta.url ? new URL('log-worker.js', import.meta.url) : undefined
-  // Threads that fail to start while their pool is closed would end the process.
+  // A thread that fails to start while its pool is closed would end the process.
   if (file === undefined || !existsSync(file)) {
     const error = missingThreadFile()
     return { compress: async () => ({ error, calls: [] }), close: async () => {} }
   }
-  // Few programs compress many logs.
+  // Imported here, because few programs compress many logs.
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
     filename: file.href,
-    // With fewer at least, a waiting log would get no thread after another was given up.
+    // With fewer threads kept, a waiting log would get none after another log was given up.
     minThreads: concurrency,
     maxThreads: concurrency,
-    // Deno never wakes a thread that waits for its next log by Atomics; a log takes far longer than a message.
+    // Deno never wakes a thread that waits by Atomics for its next log; a log takes far longer than a message.
     useAtomics: false,
     ...(maxLogMegabytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: endOfHeap(maxLogMegabytes) },
@@ -118,7 +116,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
   })
   const queue = new PQueue({ concurrency: modelConcurrency })
   const closed = new AbortController()
-  // A thread that ends without a log could not be started, and the next one could not either.
+  // A thread that ends without a log could not be started, and neither could the next one.
   pool.on('error', (error: unknown) => closed.abort(failureOfThread(error)))
 
   async function compressHeld(
@@ -187,7 +185,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
       const result: LogTaskResult = await pool.run(message, { transferList: [port2], signal })
       return 'error' in result ? { error: errorFromWire(result.error), calls } : result
     } catch (error) {
-      // What was asked of a model or the store is still under way: it has a moment to say what it cost.
+      // Pending requests to a model or the store get a moment to report their cost.
       await Promise.race([Promise.all(asked), sleep(graceMs, undefined, { ref: false })])
       return { error: signal.aborted ? signal.reason : failureOfThread(error, nameOf(log)), calls }
     } finally {
@@ -196,7 +194,7 @@ export async function logThreads(options: LogThreadsOptions): Promise<LogThreads
     }
   }
 
-  // Logs that wait for other runs hold their place here, so that the leases are those of logs under way.
+  // Logs that wait for other runs keep their place here, so that leases are held only for logs in progress.
   const places = new PQueue({ concurrency })
 
   async function compress(log: BatchLog, given: CompressInThreadOptions = {}): Promise<LogResult> {
@@ -248,7 +246,7 @@ const ownChecks: Checks<
 
 type CheckedTask = ReturnType<typeof checkedTask>
 
-/** Identifies the work on a log, as the thread that does it will. */
+/** Returns the digest of the work on a log, as the thread will compute it. */
 async function digestOf(log: BatchLog, options: ThreadLogOptions): Promise<string> {
   const { format, readers, maxLogBytes, signal } = options
   const open = await openLog(log, { format, readers, maxLogBytes })
@@ -256,7 +254,7 @@ async function digestOf(log: BatchLog, options: ThreadLogOptions): Promise<strin
   return workDigest(sha256, { ...options, session: open.sessionId })
 }
 
-/** What the tasks of logs with the same options have in common, and what this thread keeps. */
+/** Returns the common part of the tasks for logs with the same options, and what this thread keeps. */
 function checkedTask(options: ThreadLogOptions, requests: number) {
   checkCompressOptions({ ...options, concurrency: requests })
   const summarizers: readonly Summarizer[] = [options.summarizer].flat()

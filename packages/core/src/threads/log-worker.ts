@@ -17,7 +17,7 @@ import { connectPort, type Handlers, makeFrom, storageOfPort, summarizersOfPort 
 import { errorToWire, tooMuchMemory } from './thread-errors.ts'
 import { watchMemory } from './watch-memory.ts'
 
-// The code of a thread of the pool: all that takes computing time. The main thread keeps what touches the world.
+// Code of a pool thread, which does all computation. The main thread does all input and output.
 
 /** Compresses one log. Never rejects: an error is part of the result, with its class. */
 export default async function compressTask(task: LogTask): Promise<LogTaskResult> {
@@ -82,12 +82,12 @@ async function compress({
 
 const since = (started: number): number => Math.round(performance.now() - started)
 
-/** The thread that sent the task keeps other runs away, and makes the requests. */
+/** The main thread holds the lease and makes the requests. */
 const heldOutside = { signal: new AbortController().signal, confirm: () => undefined }
 
 const counters = new Map<string, Promise<TokenCounter>>()
 
-/** Makes a counter once in this thread: the encoding that it loads serves all further logs. */
+/** Makes each counter once per thread, because loading an encoding takes long. */
 function counterOf(recipe: Recipe): Promise<TokenCounter> {
   const key = JSON.stringify(recipe)
   const made = counters.get(key) ?? makeFrom<TokenCounter>(recipe)
@@ -99,13 +99,13 @@ async function readerOf(reader: string | Recipe): Promise<Reader> {
   return typeof reader === 'string' ? readerNamed(reader, defaultReaders) : await makeFrom<Reader>(reader)
 }
 
-/** Archives that this thread made, by request and digest of the log. */
+/** Archives made by this thread, by request and digest of the log. */
 const made = new Map<string, ArchivedLog>()
 const mostRemembered = 1000
 
 /**
- * A store that archives a log once: a file may hold hundreds of sessions, and its archive is the same for each of them.
- * `request` says where and how this thread archives. What is gone from the store is archived again.
+ * Wraps a store so that a log is archived once, since a file may hold hundreds of sessions with the same archive.
+ * `request` identifies where and how this thread archives. An archive that was deleted is made again.
  */
 export function rememberArchives(store: BundleStore, request: string): BundleStore {
   return {

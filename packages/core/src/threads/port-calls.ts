@@ -11,11 +11,11 @@ import { type ErrorWire, errorFromWire, errorToWire } from './thread-errors.ts'
 export type Handlers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 interface Call {
-  /** Absent if no answer is wanted. */
+  /** Absent if no answer is expected. */
   readonly id?: number
   readonly name: string
   readonly args: readonly unknown[]
-  /** Set if the caller's thread is stopped until the answer is there. */
+  /** Set if the caller's thread is stopped until the answer arrives. */
   readonly waiting?: Int32Array
 }
 
@@ -27,14 +27,14 @@ interface Answer {
 
 export interface PortCalls {
   call<T>(name: string, ...args: readonly unknown[]): Promise<T>
-  /** Stops this thread until the answer is there. */
+  /** Stops this thread until the answer arrives. */
   callAndWait<T>(name: string, ...args: readonly unknown[]): T
   send(name: string, ...args: readonly unknown[]): void
 }
 
 /**
- * Connects both directions of a port: what this end may call, and `handlers` for the calls of the other end. `onFault`
- * gets what a handler throws if the caller wants no answer.
+ * Connects both directions of a port: returns calls of the other end, and answers its calls with `handlers`. `onFault`
+ * receives errors of handlers for calls that expect no answer.
  */
 export function connectPort(
   port: MessagePort,
@@ -72,7 +72,7 @@ export function connectPort(
       })
       port.postMessage({ id, name, args, waiting: signal } satisfies Call)
       Atomics.wait(signal, 0, 0)
-      // Answers to earlier calls may come first.
+      // Answers to earlier calls may arrive first.
       while (answer === undefined) {
         const received = receiveMessageOnPort(port)
         if (received === undefined) throw new Error(`no answer to ${name}`)
@@ -108,7 +108,7 @@ async function answerCall(
 }
 
 export interface StorageOutline {
-  /** The same for each call that has this storage. */
+  /** Equal for all calls with this storage. */
   readonly id: number
   readonly name: string
   readonly assertsWritable: boolean
@@ -139,7 +139,7 @@ export function storageHandlers(storage: Storage): Handlers {
   }
 }
 
-/** The storage of the main thread, as seen from another one: a put that has begun ends even if this thread is killed. */
+/** A storage of the main thread for another thread. A put that has begun completes even if this thread is killed. */
 export function storageOfPort(
   { name, assertsWritable, remote }: Omit<StorageOutline, 'id'>,
   { call }: PortCalls,
@@ -159,7 +159,7 @@ export function storageOfPort(
   }
 }
 
-// A bundler may rename the exports of this package, so that they cannot be looked up by their names.
+// A bundler may rename the exports of this package, so they cannot be looked up by name.
 const own = { patternRedactor, secretRedactor, tiktokenCounter, valueRedactor }
 
 export async function makeFrom<T>({ module, name, args = [] }: Recipe): Promise<T> {
@@ -181,7 +181,7 @@ export function outlineOfSummarizer(summarizer: Summarizer): SummarizerOutline {
   return { name, estimates: estimate !== undefined, ...fields }
 }
 
-/** Answers the calls of summarizers in another thread. `ask` makes a request in its turn. */
+/** Handles the calls of summarizers from another thread. `ask` makes a request when its turn comes. */
 export function summarizerHandlers(
   summarizers: readonly Summarizer[],
   signal: AbortSignal,
@@ -216,7 +216,7 @@ export function summarizerHandlers(
   }
 }
 
-/** The summarizers of the main thread, as seen from another one. Those with a recipe are made here. */
+/** Represents summarizers of the main thread in another thread. Those with a recipe are made here. */
 export async function summarizersOfPort(
   outlines: readonly SummarizerOutline[],
   port: PortCalls,

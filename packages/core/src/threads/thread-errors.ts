@@ -10,7 +10,7 @@ import type { SummarizedPlan } from '../summarize/summarize-plan.ts'
 import { carrySummarized, summarizedOf } from '../summarize/summarized-of.ts'
 import { SummarizerError } from '../summarize/summarizer-error.ts'
 
-/** An error as plain data: a copy of it made by `postMessage` would be of no class. */
+/** An error as plain data, because a copy by `postMessage` loses its class. */
 export interface ErrorWire {
   readonly name: string
   readonly message: string
@@ -71,7 +71,7 @@ export function tooMuchMemory(log: string, cause?: unknown): TenfoldError {
   )
 }
 
-/** What to do about a thread that ended, or could not be started; other errors as they are. */
+/** Returns an error with advice for a thread that ended or could not be started; other errors unchanged. */
 export function failureOfThread(error: unknown, log = 'a log'): unknown {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuchMemory(log, error)

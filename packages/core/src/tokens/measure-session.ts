@@ -18,19 +18,16 @@ export const tokenCategories = [
 /** Kind of a session's text, for a breakdown of its tokens. */
 export type TokenCategory = (typeof tokenCategories)[number]
 
-/** Source tokens of a session: all event text, counted once; copied history and text of the harness count 0. */
+/** Source tokens of a session: each event's text counted once; copied history and the harness's text count 0. */
 export interface SessionTokens {
-  /** Name of the counter. */
   readonly counter: string
-  /** All that counts. */
   readonly total: number
-  /** By position in `Session.events`. */
+  /** Tokens of each event, by position in `Session.events`. */
   readonly byEvent: readonly number[]
-  /** By who spoke and how. */
   readonly byCategory: ReadonlyMap<TokenCategory, number>
-  /** By the id of the agent. */
+  /** Tokens by the id of the agent. */
   readonly byAgent: ReadonlyMap<string, number>
-  /** Tokens of the harness's own text, each text counted once; not part of the total. */
+  /** Tokens of the harness's own text, each distinct text counted once; not part of the total. */
   readonly harness: number
 }
 
@@ -39,7 +36,7 @@ export function measureSession(session: Session, counter: TokenCounter): Session
   return atOnce(measuringSteps(session, counter))
 }
 
-/** The work of {@link measureSession}, which can pause at each event. */
+/** {@link measureSession} in steps that can pause at each event. */
 export function* measuringSteps(session: Session, counter: TokenCounter): Steps<SessionTokens> {
   const byCategory = new Map<TokenCategory, number>(tokenCategories.map((category) => [category, 0]))
   const byAgent = new Map<string, number>(session.agents.map((agent) => [agent.id, 0]))

@@ -2,9 +2,9 @@ import { shorten } from './shorten.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Cuts a text to at most `maxTokens` line by line, so that no line runs into another: all lines get the same cap, the
- * short ones stay whole. If there is too little room for all, the first and the last line stay, then the others from
- * the beginning, with a mark for the ones that are gone. A text of one line is cut by {@link shorten}.
+ * Cuts a text to at most `maxTokens`, line by line: all lines get the same cap, so short ones stay whole. If there is
+ * too little room for all lines, it keeps the first and the last one, then others from the beginning, and marks the
+ * gap. A text of one line is cut by {@link shorten}.
  */
 export function shortenLines(text: string, maxTokens: number, counter: TokenCounter): string {
   const whole = counter.count(text)
@@ -33,16 +33,15 @@ export function shortenLines(text: string, maxTokens: number, counter: TokenCoun
   return ''
 }
 
-/** Tokens that a line takes at least to say something. */
+/** Fewest tokens with which a cut line is still useful. */
 const leastLine = 14
 
-/** Positions of the lines that stay, in order. */
 function keptLines(count: number, most: number): number[] {
   const head = Math.min(count, most) - 1
   return [...Array.from({ length: head }, (_, at) => at), count - 1]
 }
 
-/** The largest common cap under which sizes sum up to at most `room`. */
+/** Returns the largest common cap with which the sizes sum up to at most `room`. */
 function capOf(sizes: readonly number[], room: number): number {
   let left = room
   for (const [index, size] of [...sizes].sort((a, b) => a - b).entries()) {

@@ -2,9 +2,9 @@ import { cutHead, cutTail } from '../session/cut-text.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Cuts a text to at most `maxTokens`, with a mark that says how many tokens are gone: `head […123] tail`. A short rest
- * keeps only its head: two scraps say less than one. Cuts at nearby white space if there is any. Returns '' if not even
- * the mark fits.
+ * Cuts a text to at most `maxTokens`, with a mark for the number of tokens removed: `head […123] tail`. A very short
+ * result keeps only its head, since one long piece is more useful than two scraps. Cuts at nearby white space. Returns
+ * '' if not even the mark fits.
  */
 export function shorten(
   text: string,
@@ -29,7 +29,7 @@ export function shorten(
   return ''
 }
 
-/** Rounds that come close to the limit; of a text whose beginning takes more tokens than the rest, half goes at a time. */
+/** After the usual rounds, which come close to the limit, each round removes half of the text. */
 const usualRounds = 6
 const maxRounds = 12
 

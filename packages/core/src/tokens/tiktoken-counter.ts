@@ -8,15 +8,15 @@ import { TenfoldError } from '../errors.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Counts exactly as tiktoken's `encode_ordinary`, with @tenfold/tokens; other threads can make it too. Throws
- * TenfoldError `unknown-encoding`, and `no-encoding-file` at the first count.
+ * Counts exactly like tiktoken's `encode_ordinary`, by @tenfold/tokens. Throws TenfoldError `unknown-encoding`, and
+ * `no-encoding-file` at the first count.
  */
 export function tiktokenCounter(encoding: EncodingName = defaultEncoding): TokenCounter {
   const counter = coded(() => exactCounter(encoding))
   return {
     ...counter,
     recipe: { name: 'tiktokenCounter', args: [encoding] },
-    // Not by `coded`: a bundle takes a million counts, and each would make a function.
+    // Does not use `coded`, which would create a function for each of a million counts.
     count(text) {
       try {
         return counter.count(text)

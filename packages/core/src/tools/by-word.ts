@@ -1,4 +1,4 @@
-/** Maps each of many words to a key: `{ settings: 'mode_changed model_changed' }` maps both words to `settings`. */
+/** Maps each word to its key: `{ settings: 'mode_changed model_changed' }` maps both words to `settings`. */
 export function byWord<Key extends string>(
   words: Readonly<Partial<Record<Key, string>>>,
 ): ReadonlyMap<string, Key> {

@@ -1,6 +1,6 @@
 import { textAt } from './tool-uses.ts'
 
-/** The argument names of all agents' tools for the text that an edit puts into a file, and for the text it replaces. */
+/** Argument names of all agents' tools for the text that an edit writes; `oldKeys` are those for the text it replaces. */
 const newKeys = [
   'new_string',
   'content',
@@ -24,7 +24,7 @@ export function newText(input: unknown): string {
   if (typeof input === 'string') return input
   const text = textAt(input, ...newKeys) ?? joined(input, newKeys)
   if (text !== '') return text
-  // SWE-agent's `edit 3:4` takes the lines after it.
+  // SWE-agent's `edit 3:4` is followed by the new lines.
   const command = textAt(input, 'command') ?? ''
   return command.includes('\n') ? command : ''
 }
@@ -43,10 +43,7 @@ export function editPairs(input: unknown): { readonly before: string; readonly a
   })
 }
 
-/**
- * Returns what an edit changed: the lines of its new text that the old one did not have, or, if it only removed lines,
- * those lines.
- */
+/** Returns what an edit changed: the lines that only its new text has, or, if it only removed lines, those lines. */
 export function changedText(input: unknown): string {
   const before = oldText(input)
   const after = newText(input)

@@ -2,7 +2,7 @@ import type { ToolKind } from '../session/event.ts'
 import * as json from '../session/json.ts'
 import { byWord } from './by-word.ts'
 
-// Agents' names for their tools, without case, `_`, `-` and anything before `__` or `.`.
+// Names of agents' tools in lower case, without `_`, `-` and anything before `__` or `.`.
 const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
   read: 'read readfile readmanyfiles readfiles view viewfile viewimage open openfile cat getfile readnotebook notebookread readresource readmcpresource readmcpresourcetool readlines scrollup scrolldown goto fetchrules readlints fsread filemap getterminaloutput geterrors getchangedfiles testfailure',
   edit: 'edit editfile write writefile writetofile create createfile newfilecreated editedexistingfile replaceinfile replace strreplace strreplaceeditor strreplacebasededittool fileeditor texteditor texteditorcodeexecution multiedit applypatch applydiff insertcontent insert append searchreplace searchandreplace editnotebook notebookedit patch rewrite reapply editor writenewfile applieddiff fswrite planningfileeditor inserteditintofile insertedit replacestringinfile multireplacestringinfile replacestring multireplacestring editnotebookfile texteditgroup',
@@ -22,12 +22,12 @@ const names: Readonly<Record<Exclude<ToolKind, 'other'>, string>> = {
 
 const kinds = byWord(names)
 
-// What VS Code and Cursor put around a name.
+// Affixes that VS Code and Cursor add to a name.
 const around = /^(?:copilot|vscode)_|_(?:internal|v\d+)$/g
 
 /**
- * Kind of a tool by its name, that of an MCP server by its own name there; `other` if the name is not known. A call of an
- * editor that only views is a read.
+ * Kind of a tool by its name, without the prefix of an MCP server; `other` if the name is not known. A call that only
+ * views, made with an editing tool, is a read.
  */
 export function toolKindOf(name: string, input?: unknown): ToolKind {
   const bare = name.replace(/^.*(?:__|\.|\/)(?=.)/, '').replaceAll(around, '')

@@ -4,15 +4,16 @@ import * as json from '../session/json.ts'
 export interface ToolUse {
   readonly call: ToolCallEvent
   readonly result?: ToolResultEvent
-  /** `unknown` if the log holds no result, or one that does not say how the command ended. */
+  /** `unknown` if the log holds no result, or one that does not show how the command ended. */
   readonly outcome: ToolResultEvent['status']
-  /** The log holds no results at all (transcripts of Cursor), and the session went on after the call. */
+  /** The log records no results at all (transcripts of Cursor), and the session went on after the call. */
   readonly unreported?: true
 }
 
 /**
- * Every tool call of a session in order, with its result. Leaves out copied history unless asked for. If a call id is
- * used again, a result belongs to the latest call before it, or to the next if there is none; of several, the last counts.
+ * Returns each tool call of a session in order, with its result. Skips copied history unless `copied` is set. If a call
+ * id is reused, a result belongs to the latest call before it, or to the next if there is none; the last of several
+ * results counts.
  */
 export function joinToolUses(events: readonly SessionEvent[], copied = false): ToolUse[] {
   const uses: { call: ToolCallEvent; result?: ToolResultEvent }[] = []
@@ -39,7 +40,7 @@ export function joinToolUses(events: readonly SessionEvent[], copied = false): T
   })
 }
 
-/** Whether a call ended and nothing says that it failed: what it was to do counts as done. */
+/** Whether a call ended without a reported failure. */
 export function isDone({ outcome, result, unreported }: ToolUse): boolean {
   return outcome === 'ok' || unreported === true || (outcome === 'unknown' && result !== undefined)
 }

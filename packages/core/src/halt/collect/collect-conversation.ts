@@ -22,14 +22,14 @@ import type { DumpNote } from '../dump-schema.ts'
 import type { DumpHaltOptions, HaltedAgent } from '../halt.ts'
 
 export interface HaltedConversation {
-  /** Absent if it is of no known format. */
+  /** Absent if the format is not known. */
   readonly session?: Session
   redacted(redaction: Redaction): Promise<Uint8Array> | Uint8Array
 }
 
 /**
- * Reads the conversation of an agent. The lines of a prompt log, which its orchestrator reads again, are kept with all
- * their fields, and so is a log of an unknown format, with a note. Throws {@link LogReadError}.
+ * Reads the conversation of an agent. The lines of a prompt log, which its orchestrator reads again, keep all their
+ * fields, and so does a log of an unknown format, with a note. Throws {@link LogReadError}.
  */
 export async function collectConversation(
   conversation: NonNullable<HaltedAgent['conversation']>,
@@ -100,11 +100,11 @@ function isStream(value: LogInput): value is Extract<LogInput, AsyncIterable<unk
 
 type CallFields = 'callId' | 'agent' | 'turn' | 'time' | 'name' | 'kind' | 'input'
 
-/** One entry of `agent/tool-calls.json`. */
+/** An entry of `agent/tool-calls.json`. */
 export interface ToolCallRecord extends Pick<ToolCallEvent, CallFields> {
-  /** The event of the conversation that holds the whole call. */
+  /** Id of the event that holds the whole call. */
   readonly event: string
-  /** `null` if the run was halted before there was one; `characters` of the whole text, which `text` begins. */
+  /** `null` if there was none before the halt. `text` is the beginning, and `characters` the length of the whole text. */
   readonly result: {
     readonly event: string
     readonly status: string
@@ -131,8 +131,8 @@ const deepest = 100
 
 /**
  * Converts any value to plain JSON, so that no input makes a dump fail: errors with their causes, maps and sets as
- * lists, big integers as text; a value without a JSON form, a cyclic one or one deeper than 100 levels becomes a text
- * that says so.
+ * lists, big integers as text. A value without a JSON form, a cyclic one or one deeper than 100 levels is replaced by a
+ * text with the reason.
  */
 export function plainJson(value: unknown, note: (note: DumpNote) => void = () => {}): unknown {
   const above = new Set<object>()
@@ -166,7 +166,7 @@ export function plainJson(value: unknown, note: (note: DumpNote) => void = () =>
     if ('toJSON' in item && typeof item.toJSON === 'function') return walk(item.toJSON(), depth)
     if (Array.isArray(item)) return Array.from(item, (child: unknown) => walk(child, depth) ?? null)
     const entries = Object.entries(item).map(([key, child]) => [key.toWellFormed(), walk(child, depth)])
-    // Defines properties, so that a `__proto__` key is like any other.
+    // `fromEntries` defines properties, so that `__proto__` is an ordinary key.
     return Object.fromEntries(entries.filter(([, child]) => child !== undefined))
   }
   return walk(value, 0)

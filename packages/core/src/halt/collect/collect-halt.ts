@@ -16,8 +16,8 @@ type PartSource = (redaction: Redaction) => Uint8Array | Promise<Uint8Array>
 export type CollectedHalt = Awaited<ReturnType<typeof collectHalt>>
 
 /**
- * Everything for a dump, secrets included; whatever was not available is missing. `parts`: those that are no files of
- * the sandbox, by path.
+ * Collects everything for a dump, with secrets; unavailable content is listed as missing. `parts` are those other than
+ * sandbox files, by path.
  */
 export async function collectHalt(halt: Halt, options: DumpHaltOptions, losses: DumpLosses) {
   const { signal, ignore, gitFilters: filters } = options
@@ -28,7 +28,7 @@ export async function collectHalt(halt: Halt, options: DumpHaltOptions, losses: 
   const parts = new Map<string, PartSource>()
   const json = (path: string, value: unknown): unknown =>
     parts.set(path, (redaction) => encodeJson(redaction.redactValue(value)))
-  /** What `collect` makes of a value, undefined if that was not given or fails. */
+  /** Returns the result of `collect`; undefined if the value is absent or `collect` fails. */
   const from = async <T, R>(
     path: string,
     value: T | undefined,
@@ -73,7 +73,7 @@ export async function collectHalt(halt: Halt, options: DumpHaltOptions, losses: 
   return { parts, git, files }
 }
 
-/** Content of `supervisor/state-snapshot.json`. Throws if that cannot be read, takes too long, or finds nothing. */
+/** Makes `supervisor/state-snapshot.json`. Throws if the state cannot be read, takes too long, or does not exist. */
 async function stateOf(
   readState: NonNullable<Halt['readState']>,
   stateKey: string | undefined,
@@ -96,25 +96,25 @@ async function stateOf(
   }
 }
 
-/** Parses a text of JSON into its value if nothing gets lost: a long number would. */
+/** Parses a JSON text if that loses nothing, such as digits of a long number. */
 function parsed(state: unknown): unknown {
   if (typeof state !== 'string') return state
   try {
     const value: unknown = JSON.parse(state)
     return JSON.stringify(value) === state.trim() ? value : state
   } catch {
-    // Not JSON, or too deep for it: the text itself is kept.
+    // Text that is not JSON, or nested too deeply, is kept as it is.
     return state
   }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables whose values every dump holds: they show how the process ran, not what it knows. */
+/** Variables whose values every dump contains: they describe the process, not its data. */
 const defaultEnvNames =
   'CI COLUMNS HOME HOSTNAME LANG LC_ALL LOGNAME NODE_ENV NODE_OPTIONS NODE_VERSION PATH PWD SHELL SHLVL TERM TMPDIR TZ USER VIRTUAL_ENV'
 
-/** Content of `environment/env-vars.json`: the values of the variables on the list, and the names of all others. */
+/** Makes `environment/env-vars.json`: the values of allowed variables, and the names of all others. */
 function environmentValues(env: Environment, names: readonly string[]) {
   const allowed = new Set([...defaultEnvNames.split(' '), ...names])
   const entries = Object.entries(env)
@@ -128,14 +128,11 @@ function environmentValues(env: Environment, names: readonly string[]) {
 
 const secretName = /key|token|secret|passw|pwd$|pass$|credential|private|dsn/i
 
-/**
- * Returns values of variables that are secret by their names, and passwords in URLs: a dump must not hold them
- * anywhere.
- */
+/** Returns the values of variables with names of secrets, and passwords in URLs. No part of a dump may contain them. */
 export function environmentSecrets(env: Environment): string[] {
   const secrets = Object.entries(env).flatMap(([name, value = '']) => {
     const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
-    // A path says where a secret is; a back quote would end the value of a `.env` line.
+    // A path is only the place of a secret; a backquote would end the value of a `.env` line.
     if (value.includes('`') || /^[/~]/.test(value) || !(isUrl || secretName.test(name))) return []
     return envValues(`${/^\w+$/.test(name) ? name : 'KEY'}=\`${value}\``)
   })

@@ -21,7 +21,7 @@ export interface CollectedFiles {
   readonly head?: string
   readonly patch?: Buffer
   readonly files: readonly CollectedFile[]
-  /** False if there are more files than are listed. */
+  /** False if there are more files than listed. */
   readonly complete: boolean
 }
 
@@ -37,7 +37,7 @@ type CollectOptions = Pick<DumpHaltOptions, 'ignore' | 'snapshots' | 'limits' | 
 
 const maxWalked = 500_000
 
-/** Reads the files of a sandbox. In no repository, only those that globs name are read, and the others are listed. */
+/** Reads the files of a sandbox. Without a repository, only files that match a glob are read; the others are listed. */
 export async function collectFiles(
   sandbox: string,
   git: GitReading,
@@ -78,7 +78,7 @@ export async function collectFiles(
 
   let total = 0
   const read = async (path: string): Promise<FileContent | string | undefined> => {
-    // Git lists a repository within the work tree as a folder.
+    // Git lists a nested repository as a folder.
     if (path.endsWith('/')) return 'it is a separate repository'
     if (isNoText(path)) return 'its name is not UTF-8'
     const content = await readContent(join(root, path), limits.file)
@@ -114,8 +114,8 @@ function isReadable(git: GitRepository): git is WorkTree {
 const isNew: ReadonlySet<string> = new Set(['created', 'untracked'])
 
 /**
- * What git shows of the changes of tracked files, staged or not, or why there is nothing to show. `git diff-index` reads
- * no setting that changes its output, and does not write the index.
+ * Returns git's patch of the tracked changes, staged or not, or the reason why there is none. `git diff-index` ignores
+ * settings that change its output, and does not write the index.
  */
 async function patchOf(
   git: GitReading,
@@ -137,7 +137,7 @@ async function patchOf(
   return await gitOutput(tree.root, args, { ...call, maxOutput })
 }
 
-/** Git would run the filters that a submodule names to see whether it changed, so all of them are noted. */
+/** All submodules are noted, because git would run the filters that one names to see whether it changed. */
 async function submoduleNotes({ root }: WorkTree, call: GitCall): Promise<DumpNote[]> {
   const maxOutput = 512 * 2 ** 20
   const listed = await gitOutput(root, ['ls-files', '--stage', '-z'], { ...call, maxOutput })
@@ -150,7 +150,7 @@ async function submoduleNotes({ root }: WorkTree, call: GitCall): Promise<DumpNo
 
 export type GitCall = Pick<RunGitOptions, 'timeout' | 'signal' | 'filters'>
 
-/** Returns what git printed. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
+/** Returns the output of git. Throws {@link TenfoldError} `git-failed` with git's message if the command failed. */
 export async function gitOutput(cwd: string, args: readonly string[], options: RunGitBytesOptions) {
   const { end, stdout, stderr, cut } = await runGitBytes(cwd, args, options)
   if (end === 'ok' && cut !== true) return stdout

@@ -10,8 +10,8 @@ export interface FileContent {
 }
 
 /**
- * Reads the file or link at a path; a link is read as such, never followed. Returns undefined if there is neither, and
- * the reason if it cannot be read or is larger than `maxBytes`.
+ * Reads the file or link at a path; links are not followed. Returns undefined if there is none, and the reason if it
+ * cannot be read or is larger than `maxBytes`.
  */
 export async function readContent(
   place: string,
@@ -32,12 +32,12 @@ export async function readContent(
   }
 }
 
-/** Whether an error means that there is no file, or a file in the place of a folder. */
+/** Whether an error means that a file does not exist, or that a file is in place of its folder. */
 export function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
 }
 
-/** Lists files and links below a folder; follows no link, and skips `.git` and the folders in `ignore`. */
+/** Lists files and links below a folder. Follows no link, and skips `.git` and the folders in `ignore`. */
 export async function walkFolder(
   root: string,
   { ignore, max, signal }: AbortableOptions & { readonly ignore: readonly string[]; readonly max: number },
@@ -70,19 +70,19 @@ export function foldersOf(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
-/** Whether the name of a file is not UTF-8, so that no text says which file it is. */
+/** Whether the name of a file is not UTF-8, so that its text does not identify the file. */
 export function isNoText(path: string): boolean {
   return path.includes('\ufffd')
 }
 
 /**
- * Says what is wrong with a path that a dump names; undefined if it stays below its root and out of `.git`. Git refuses
- * the same in patches, https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreprotectNTFS
+ * Returns the fault of a path in a dump; undefined if it stays below its root and out of `.git`. Git refuses the same
+ * in patches, https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreprotectNTFS
  */
 export function pathFault(path: string): string | undefined {
   if (path === '' || path.includes('\0')) return 'it is empty or holds NUL'
   if (path.startsWith('/') || (sep === '\\' && /[\\:]/.test(path))) return 'it is not relative'
-  // File systems ignore letter case, zero-width characters, and certain endings of a name.
+  // File systems ignore case, zero-width characters, and certain endings of a name.
   for (const name of path.split('/')) {
     if (name === '' || name === '.' || name === '..') return 'it leaves its folder'
     const plain = name.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/g, '')

@@ -8,8 +8,7 @@ const maxAlternatives = 256
 
 /**
  * Returns a function that matches `/`-joined paths with a glob: `*` and `?` within a name, `**` for any folders, and
- * `{a,b}`. Names that begin with a dot are not special. Throws {@link TenfoldError} `bad-glob` if it is not a valid
- * glob.
+ * `{a,b}`. Names that begin with a dot are not special. Throws {@link TenfoldError} `bad-glob` for an invalid glob.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const plain = glob.replace(/^\.\//, '')
@@ -18,7 +17,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   if (plain.length > 1000) throw badGlob(glob, 'it is too long')
   const patterns = alternatives(plain.endsWith('/') ? `${plain}**` : plain, glob).map((each) => {
     const names = each.split('/')
-    // A folder is no file of itself.
+    // `a/**` matches files in the folder, not the folder.
     return names.at(-1) === '**' ? [...names, '*'] : names
   })
   return (path) => {
@@ -27,7 +26,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   }
 }
 
-/** The globs that one with braces stands for: the inner braces are replaced first. */
+/** Expands the braces of a glob, the inner ones first. */
 function alternatives(glob: string, whole: string): string[] {
   let globs = [glob]
   for (;;) {
@@ -48,8 +47,8 @@ function matchesName(pattern: string, name: string): boolean {
 }
 
 /**
- * Whether items match a pattern of which each `star` takes any number of them, and all else one. Only the last star is
- * tried again, since what came before it is matched as early as it can be.
+ * Whether items match a pattern in which each `star` matches any number of items, and everything else one. Only the
+ * last star is retried, because everything before it matched as early as possible.
  */
 function matches(
   pattern: readonly string[],

@@ -10,7 +10,7 @@ import type { DumpNote, FileManifest, ManifestFile } from '../dump-schema.ts'
 import type { CollectedFiles } from './collect-files.ts'
 import { isNoText, pathFault } from './found-file.ts'
 
-/** Adds a part to a dump. `redacted`: how many marks are in it, if they are made before. */
+/** Adds a part to a dump. `redacted` is the number of marks that `bytes` already contains. */
 export type MakePart = (
   path: string,
   bytes: () => Uint8Array | Promise<Uint8Array>,
@@ -18,8 +18,8 @@ export type MakePart = (
 ) => Promise<void>
 
 /**
- * Makes a part of each file, redacted, and the patch and the file manifest, which names all files. A name with a secret
- * in it is redacted: its file is then not restored. Returns what is left out.
+ * Makes redacted parts of all files, the patch, and the file manifest, which names all files. A name with a secret is
+ * redacted, so its file cannot be restored. Returns notes on what is left out.
  */
 export async function makeFileParts(
   { root, head, patch, complete, files }: CollectedFiles,
@@ -41,7 +41,7 @@ export async function makeFileParts(
     }
     const redacted = redaction.hits - before
     if (kept.packed) unsearched.push(path)
-    // Names that may lead elsewhere, or are equal once secrets are redacted, would not survive in an archive.
+    // Names that may lead elsewhere, or that are equal after redaction, cannot be used in an archive.
     const isPlain = pathFault(path) === undefined && !isNoText(path) && !taken.has(path)
     const part = `${dumpPaths.snapshots}/${isPlain ? path : hash('sha256', original)}`
     taken.add(path)
@@ -76,7 +76,7 @@ function noteOf(code: string, paths: readonly string[], what: string): DumpNote[
   return paths.length === 0 ? [] : [{ code, message: `${what}: ${shownNames(paths, paths.length, 20)}` }]
 }
 
-/** A text with marks in place of its secrets. Marks would break other data: undefined if there is a secret in it. */
+/** Returns a text with its secrets replaced by marks, which would break binary data: undefined if that contains a secret. */
 function withoutSecrets(
   bytes: Buffer,
   redaction: Redaction,
@@ -92,7 +92,7 @@ function hasSecret(text: string, redaction: Redaction): boolean {
   return redaction.leaks(text) > 0
 }
 
-/** Splits a patch by files; leaves out files of which only the time changed. No line of a hunk begins like a header. */
+/** Splits a patch by files, without files of which only the time changed. No line of a hunk begins like a header. */
 function sectionsOf(patch: Buffer): Buffer[] {
   const sections: Buffer[] = []
   for (let start = 0; start < patch.length; ) {
@@ -104,7 +104,7 @@ function sectionsOf(patch: Buffer): Buffer[] {
   return sections
 }
 
-/** Looks at the head of a section, with the lines that git shows behind `@@`, and the file before and after. */
+/** Checks the head of a section, with the context that git shows after `@@`, and the file before and after. */
 function secretsInSection(section: Buffer, redaction: Redaction): boolean {
   const lines = textOf(section).split('\n')
   const side = (sign: string) =>
@@ -125,8 +125,8 @@ function textOf(section: Buffer): string {
 const maxUnpacked = 64 * 1024 * 1024
 
 /**
- * Reads bytes as text: UTF-8 if valid, otherwise one character per byte. Data holds a NUL or is packed: its text is
- * without NUL bytes, as in UTF-16 and databases, and not complete if it is `packed` in a format unknown here.
+ * Reads bytes as text: UTF-8 if valid, otherwise one character per byte. Binary data contains NUL or is packed; its
+ * text omits NUL bytes, as in UTF-16 and databases, and is incomplete if `packed` in an unknown format.
  */
 function searchedFile(bytes: Buffer) {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b

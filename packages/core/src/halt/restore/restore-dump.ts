@@ -15,44 +15,43 @@ import { type HaltDump, readFileManifest } from '../stored-dumps.ts'
 /** Options of {@link restoreDump}. */
 export interface RestoreDumpOptions extends AbortableOptions {
   /**
-   * Path or URL of the repository: the head at that time is cloned into the folder.
+   * Path or URL of the repository; the head of the dump is cloned into the folder.
    * @default the folder is a checkout of it
    */
   readonly repository?: string | undefined
-  /** Run the content filters (Git LFS) that the settings of the folder's repository name. @default false */
+  /** Run the content filters (Git LFS) of the repository's settings. @default false */
   readonly gitFilters?: boolean | undefined
 }
 
 /** A file that differs from its state when the run was halted. */
 export interface RestoreFinding {
-  /** `redacted` and `not-stored` are what the dump announces; the others are faults. */
+  /** `redacted` and `not-stored` are announced by the dump; the others are faults. */
   readonly code: 'redacted' | 'not-stored' | 'differs' | 'refused'
-  /** The file that differs, relative to the folder. */
+  /** Path relative to the folder. */
   readonly path: string
-  /** How it differs from the dump. */
   readonly message: string
 }
 
 /** A restored sandbox. */
 export interface RestoredDump {
-  /** The dump that was restored. */
   readonly haltId: string
   /** Real path of the folder. */
   readonly folder: string
-  /** Commit that the halted run stood on, if it ran in a repository. */
+  /** Commit of the halted run, if it ran in a repository. */
   readonly head?: string
-  /** True if the only differences are those that the dump itself announces (marks, files left out). */
+  /** True if the only differences are those that the dump announces (marks, files left out). */
   readonly ok: boolean
-  /** Number of files that are as they were in the halted run, without those of the head. */
+  /** Number of equal files, without those of the head. */
   readonly equal: number
-  /** What is not as it was in the halted run; empty if all is. */
+  /** Differences from the halted run. */
   readonly findings: readonly RestoreFinding[]
 }
 
 /**
- * Restores the files of a sandbox: the head at that time, and the files that differed from it; each is compared with its
+ * Restores the files of a sandbox: the head of the dump, and the files that differed from it, each compared with its
  * digest in the file manifest. The folder must be a clean checkout of that head, or empty with `repository` given or
- * without a head. Throws {@link TenfoldError} `restore-refused`, and {@link StorageError} if the file manifest is damaged.
+ * without a head. Throws {@link TenfoldError} `restore-refused`, and {@link StorageError} if the file manifest is
+ * damaged.
  */
 export async function restoreDump(
   dump: HaltDump,
@@ -64,7 +63,7 @@ export async function restoreDump(
   const root = await prepareFolder(folder, head, options.repository, { timeout: 120_000, signal, filters })
   const findings: RestoreFinding[] = []
   const isDeleted = ({ status }: ManifestFile): boolean => status === 'deleted'
-  // A file may be in the place of a folder whose files are gone.
+  // Deleted files first, because a file may now be in place of their folder.
   const ordered = [...files.filter(isDeleted), ...files.filter((file) => !isDeleted(file))]
   for (const file of ordered) {
     signal?.throwIfAborted()
@@ -96,7 +95,7 @@ async function restoreFile(
     message: `${shownPath(path)} ${message}`,
   })
   try {
-    // The names of such files are not known.
+    // The names of such files are unknown.
     if (path.includes('[redacted:'))
       return finding('redacted', 'held a secret in its name: it is not restored')
     if (status === 'deleted') return void (await remove(root, path))
@@ -113,7 +112,7 @@ async function restoreFile(
   }
 }
 
-/** The place of a path below a folder. Throws if it leaves the folder, by its names or through a link along it. */
+/** Returns the place of a path below a folder. Throws if its names, or a link along it, lead out of the folder. */
 async function placeIn(root: string, path: string): Promise<string> {
   let fault = pathFault(path)
   for (const folder of fault === undefined ? foldersOf(path) : []) {
@@ -133,7 +132,7 @@ async function write(place: string, bytes: Uint8Array, mode: ManifestFile['mode'
   else await writeFile(place, bytes, { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 })
 }
 
-/** Git keeps no empty folder: those above go too. */
+/** Also removes empty parent folders, which git does not keep. */
 async function remove(root: string, path: string): Promise<void> {
   await rm(await placeIn(root, path), { force: true })
   for (const folder of foldersOf(path).reverse()) {
@@ -148,9 +147,9 @@ async function remove(root: string, path: string): Promise<void> {
 }
 
 /**
- * Prepares a folder: clones and checks out the head if `from`, the path or URL of a repository, is given, otherwise
- * checks that the folder is a clean checkout of it, or empty if there is no head. Returns its real path. Throws
- * {@link TenfoldError} `restore-refused`.
+ * Prepares a folder: clones and checks out the head if `from`, the path or URL of a repository, is given; otherwise
+ * checks that the folder is a clean checkout of it, or empty if there is no head. Returns its real path. Throws {@link
+ * TenfoldError} `restore-refused`.
  */
 async function prepareFolder(
   folder: string,
@@ -184,7 +183,7 @@ async function emptyFolder(folder: string): Promise<void> {
 
 async function checkOut(folder: string, from: string, head: string, call: GitCall): Promise<void> {
   const place = resolve(folder)
-  // A path remains a path, even if it begins like an option or like `host:path`. A URL is no folder.
+  // A path is treated as a path even if it begins like an option or like `host:path`.
   const isFolder = await lstat(join(resolve(from), '.')).then(
     (found) => found.isDirectory(),
     () => false,
@@ -195,7 +194,7 @@ async function checkOut(folder: string, from: string, head: string, call: GitCal
   const cloned = await runGitBytes(dirname(place), ['clone', '--quiet', '--no-checkout', ...source], own)
   if (cloned.end !== 'ok') throw refused(`${from} cannot be cloned: ${firstLine(cloned.stderr)}`)
   const found = await runGitBytes(place, ['cat-file', '-e', `${head}^{commit}`], call)
-  // A commit that no branch holds is not cloned, but may be fetched.
+  // A commit on no branch is not cloned, but can be fetched.
   if (found.end !== 'ok') {
     const fetched = await runGitBytes(place, ['fetch', '--quiet', 'origin', head], own)
     if (fetched.end !== 'ok') throw refused(`${from} does not have the commit ${head} of the dump.`)
@@ -209,7 +208,7 @@ async function assertClean(root: string, head: string, hint: string, call: GitCa
     throw refused(`${root} is not the top folder of a Git work tree. ${hint}`)
   const now = oneLine({ stdout: await gitOutput(root, ['rev-parse', 'HEAD'], call) })
   if (now !== head) throw refused(`${root} is at ${now}, the dump was made at ${head}. ${hint}`)
-  // Submodules are not restored, and git would run the filters of their settings to look for changes there.
+  // Submodules are ignored, because git would run the filters of their settings to look for changes.
   const options = ['--porcelain', '-z', '--untracked-files=all', '--ignored', '--ignore-submodules=dirty']
   const status = await gitOutput(root, ['status', ...options], call)
   if (status.length > 0) throw refused(`${root} is not a clean checkout; files in it could be lost. ${hint}`)

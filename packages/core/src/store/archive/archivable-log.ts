@@ -10,8 +10,8 @@ import type { Session } from '../../session/session.ts'
 import type { ArchivableFile, ArchivableLog, RedactedFile } from './archive-log.ts'
 
 /**
- * Returns what the archive keeps of a log: its files with marks in place of secrets. For a session from a database only
- * that session, as Tenfold's own lines, since the database also holds other sessions and account tokens. `session` is
+ * Returns the archived form of a log: its files with secrets replaced by marks. For a session from a database, only
+ * that session in Tenfold's own lines, since the database also holds other sessions and account tokens. `session` is
  * redacted.
  */
 export function archivableLog(
@@ -42,7 +42,7 @@ function sessionLines(session: Session): ArchivableLog {
         async *blocks() {
           yield* blocks()
         },
-        // It replaces the original; the list of files says so by a replaced part.
+        // It replaces the original, which `replaced: 1` records in the list of files.
         redact: async (lines) => ({ name, replaced: 1, blocks: lines }),
       },
     ],
@@ -55,9 +55,10 @@ interface RedactedLog {
 }
 
 /**
- * Prepares a log for a redacted archive: JSON string by string, other lines as text; everything else, and the number of
- * each line, is unchanged. A file without secrets is archived byte for byte; a packed file with secrets (gzip, zstd) is
- * archived unpacked. All files are read once in advance, so that a value found late is replaced from the start.
+ * Prepares a log for a redacted archive. Each JSON string is redacted separately, and other lines as text; everything
+ * else and the number of each line stay. A file without secrets is archived byte for byte; a packed file with secrets
+ * (gzip, zstd) is archived unpacked. All files are read once in advance, so that a value found late is replaced from
+ * the start.
  */
 export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): RedactedLog {
   let learning: Promise<void> | undefined
@@ -75,7 +76,7 @@ export function redactLog(log: Pick<OpenLog, 'files'>, redaction: Redaction): Re
   }
 }
 
-/** Learns the secrets of all files of a log, including those that no reader takes. */
+/** Learns the secrets of all files of a log, including those without a reader. */
 async function learnLog(
   log: Pick<OpenLog, 'files'>,
   redaction: Redaction,

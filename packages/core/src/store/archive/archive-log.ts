@@ -8,21 +8,20 @@ import { archiveFileKey, archiveKey } from '../keys.ts'
 import { packFile } from './pack-file.ts'
 import { type ArchivedName, formatSums, putSums, readSums, redactedParts, storedSize } from './sums.ts'
 
-/** One file of a log, whose bytes can be read again. */
+/** A file of a log that can be read repeatedly. */
 export interface ArchivableFile {
   /** Name in the archive. */
   readonly name: string
-  /** Yields its bytes. */
+  /** Yields the bytes. */
   blocks(): AsyncIterable<Uint8Array>
-  /** Present if the archive must hold marks in place of secrets; `original` are the bytes that were read. */
+  /** Present if the archive must contain marks instead of secrets; `original` are the bytes that were read. */
   redact?(original: AsyncIterable<Uint8Array>, options: AbortableOptions): Promise<RedactedFile>
 }
 
-/** A file with marks in place of secrets. `replaced` and `name` are valid once `blocks` came to its end. */
+/** A file with marks instead of secrets. `replaced` and `name` are valid once `blocks` has ended. */
 export interface RedactedFile {
-  /** Its bytes, secrets replaced. */
   readonly blocks: AsyncIterable<Uint8Array>
-  /** Number of replaced parts; with 0 the file is archived unchanged. */
+  /** Number of replaced parts; if 0, the file is archived unchanged. */
   readonly replaced: number
   /** Name in the archive. */
   readonly name: string
@@ -30,35 +29,33 @@ export interface RedactedFile {
 
 export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha256'>
 
-/** The files of a log, the main one first; an {@link OpenLog} is one, and so is the result of {@link archivableLog}. */
+/** The files of a log, the main one first, such as an {@link OpenLog} or a result of {@link archivableLog}. */
 export interface ArchivableLog {
-  /** All files of a session. */
   readonly files: readonly ArchivableFile[]
-  /** Present if other files than those that were read are archived, under the same digest. */
+  /** Present if the archived files differ from those that were read, under the same digest. */
   readonly source?: ArchivableSource
 }
 
-/** An archived log: key of its list of files, the digest of the log, and its length before and after compression. */
 export interface ArchivedLog {
-  /** Key of the archive in the store. */
+  /** Key of the list of files. */
   readonly key: string
-  /** Digest by which bundles name it. */
+  /** Digest of the log, which bundles refer to. */
   readonly sha256: string
-  /** Size of its files. */
+  /** Size of the files. */
   readonly bytes: number
-  /** Size in the store, compressed. */
+  /** Compressed size in the store. */
   readonly storedBytes: number
   /** Number of parts that marks replace in the archive; 0 if it holds the original log. */
   readonly redacted: number
-  /** Keys under which an earlier archive kept redacted files unredacted: delete them. Absent if there are none. */
+  /** Keys of unredacted files in an earlier archive, which should be deleted. Absent if there are none. */
   readonly originals?: readonly string[]
 }
 
 /**
  * Archives the exact bytes that `source` was read from, compressed; files already in the store are not stored again. If
  * the log has grown since, only the part that was read is archived. A log from {@link redactLog} is archived with its
- * marks, and the original is never written; a redacted archive is not replaced by the original. Throws
- * {@link LogReadError} `log-changed` if the bytes that were read are gone.
+ * marks, and the original is never written; a redacted archive is not replaced by the original. Throws {@link
+ * LogReadError} `log-changed` if the bytes that were read are gone.
  */
 export async function archiveLog(
   storage: Storage,
@@ -136,7 +133,7 @@ async function archiveFile(
   }
 }
 
-/** A packed file; `replaced` is 0 if it is the original. */
+/** A packed file. `replaced` is 0 for the original. */
 interface PackedFile {
   readonly name: string
   readonly sha256: string
@@ -144,7 +141,7 @@ interface PackedFile {
   readonly packed: StagedBytes
 }
 
-/** Packs a file as it is, or with its marks: undefined if there are none, but its text differs from its bytes. */
+/** Packs a file unchanged, or with marks; undefined if it has none, but its text differs from its bytes. */
 async function pack(
   storage: Storage,
   file: FileToArchive,
@@ -154,7 +151,7 @@ async function pack(
   const { name, sha256, bytes } = file
   const hash = createHash('sha256')
   const original = firstBytes(file, hash)
-  // The part of a broken gzip that cannot be unpacked is still read, to verify the bytes.
+  // The rest of a broken gzip, which cannot be unpacked, is still read to verify the bytes.
   const kept = { [Symbol.asyncIterator]: () => ({ next: () => original.next() }) }
   const clean = (await redact?.(kept, { signal })) ?? { name, replaced: 0, blocks: original }
   const cleanHash = redact && createHash('sha256')

@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress } from 'node:zlib'
 import type { StagedBytes, Storage } from '../../storage/storage.ts'
 
-/** From so many bytes of text a packed file is not held in memory: it takes up to a quarter of them. */
+/** A packed file with at least this many bytes of text is not held in memory; it takes up to a quarter of them. */
 const largeBytes = 32 * 1024 * 1024
 const largePiece = 256 * 1024
 
-/** Packs a file of about `bytes` bytes for the archive of a storage. Nothing of it is left if that fails. */
+/** Packs a file of about `bytes` bytes for the archive of a storage. Leaves nothing behind if it fails. */
 export async function packFile(
   storage: Storage,
   blocks: AsyncIterable<Uint8Array>,
@@ -37,9 +37,9 @@ export async function packFile(
   }
 }
 
-/** Holds the bytes in memory until they are put in one piece; `expected` is about how many there will be. */
+/** Holds the bytes in memory until they are put in one piece; `expected` is their approximate number. */
 export function stageInMemory(storage: Pick<Storage, 'put'>, expected: number): StagedBytes {
-  // Joined as they come: pieces and the whole of them would take the memory twice.
+  // Joined as they arrive, because keeping both the pieces and the whole would take twice the memory.
   let held = Buffer.allocUnsafeSlow(expected + 1024)
   let length = 0
   return {

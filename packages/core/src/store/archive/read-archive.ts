@@ -9,9 +9,9 @@ import { archiveFileKey, archiveKey, getKept } from '../keys.ts'
 import { getDecoded } from '../track-store.ts'
 import { type ArchivedName, parseSums, redactedParts } from './sums.ts'
 
-/** One file of an archived log. `blocks` unpacks it and throws {@link StorageError} if the archive is damaged. */
+/** A file of an archived log. */
 export interface ArchivedFile extends ArchivedName {
-  /** Yields its bytes, decompressed. */
+  /** Yields the decompressed bytes. Throws {@link StorageError} if the archive is damaged. */
   blocks(): AsyncIterable<Uint8Array>
 }
 
@@ -19,8 +19,8 @@ const digest = /^[0-9a-f]{64}$/
 const unpackedBlock = 256 * 1024
 
 /**
- * Yields the files of an archived log, in its order; each is checked against its digest while it is read. Throws
- * {@link StorageError} if the log is not in the store.
+ * Yields the files of an archived log, in order; each is checked against its digest while it is read. Throws {@link
+ * StorageError} if the log is not in the store.
  */
 export async function* readArchive(storage: Storage, sha256: string): AsyncGenerator<ArchivedFile> {
   if (!digest.test(sha256))
@@ -35,7 +35,7 @@ export async function* readArchive(storage: Storage, sha256: string): AsyncGener
     yield { ...file, blocks: () => unpack(storage, file) }
 }
 
-/** Parses the list of files of a log. Throws {@link StorageError} if it is another text, or the list of another log. */
+/** Parses the list of files of a log. Throws {@link StorageError} if it is other text, or the list of another log. */
 export function decodeSums(key: string, bytes: Uint8Array, sha256: string): readonly ArchivedName[] {
   const files = parseSums(decodeText(key, bytes))
   if (files === undefined || (redactedParts(files) === 0 && logDigest(files) !== sha256))
@@ -43,14 +43,14 @@ export function decodeSums(key: string, bytes: Uint8Array, sha256: string): read
   return files
 }
 
-/** The files of an archived log, the error that says how their list is damaged, or undefined if there is none. */
+/** Returns the files of an archived log, the error if their list is damaged, or undefined if there is none. */
 export async function listedFiles(storage: Pick<Storage, 'get'>, sha256: string, prefix = '') {
   return await getDecoded(storage, `${prefix}${archiveKey(sha256)}`, (key, bytes) =>
     decodeSums(key, bytes, sha256),
   )
 }
 
-/** Says what is wrong with the archived bytes of a file, as stored under `key`; undefined if they are intact. */
+/** Returns the fault of archived bytes stored under `key`; undefined if they are intact. */
 export async function archivedFileFault(
   key: string,
   bytes: Uint8Array,
@@ -75,7 +75,7 @@ async function* unpack(storage: Storage, file: ArchivedName): AsyncGenerator<Uin
 async function* unpackBytes(key: string, bytes: Uint8Array, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   const unpacked = createBrotliDecompress({ chunkSize: unpackedBlock })
-  // A log that was archived may be denser than one that comes packed: its text was read before.
+  // An archived log may be denser than a packed log may be, because its text was read before.
   const maxBytes = Math.max(defaultMaxLogBytes, maxUnpackedBytes(bytes.byteLength))
   let total = 0
   unpacked.end(bytes)

@@ -13,8 +13,8 @@ export interface ArchivedName {
 }
 
 /**
- * Formats lines as `sha256sum` prints them and `sha256sum -c` reads them; a name with a line break or backslash is
- * escaped and its line begins with a backslash. If files were redacted, comments give the number of parts: before each
+ * Formats lines as `sha256sum` prints them and `sha256sum -c` reads them. A name with a line break or backslash is
+ * escaped, and its line begins with a backslash. If files were redacted, comments give the number of parts: before each
  * such file, and in the first line, with the digest of the list.
  * https://www.gnu.org/software/coreutils/manual/html_node/md5sum-invocation.html
  */
@@ -61,7 +61,7 @@ function parseFile(line: string): ArchivedName | undefined {
   return { name: mark === '' ? name : name.replace(/\\([\\nr])/g, unescaped), sha256 }
 }
 
-/** A stored list of archived files; `files` is missing if it is damaged. */
+/** Reads a stored list of archived files; `files` is undefined if it is damaged. */
 export async function readSums(storage: Storage, key: string) {
   const stored = await storage.get(key)
   if (stored === undefined) return undefined
@@ -72,8 +72,8 @@ export async function readSums(storage: Storage, key: string) {
 const attempts = 5
 
 /**
- * Stores a list of archived files and returns the one that holds: an existing list is replaced only if it is damaged,
- * or if the new one has more redacted parts.
+ * Stores a list of archived files and returns the valid one: an existing list is replaced only if it is damaged, or if
+ * the new one has more redacted parts.
  */
 export async function putSums(
   storage: Storage,

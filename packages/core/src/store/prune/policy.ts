@@ -3,11 +3,11 @@ import { TenfoldError } from '../../errors.ts'
 import type { AbortableOptions } from '../../session/abortable-options.ts'
 import type { HistoryEntry } from '../history.ts'
 
-/** Which bundles may go. If both are given, a bundle goes that is beyond `keepLast` and older than `olderThan`. */
+/** Selects the bundles to prune. If both limits are given, a bundle is pruned only if it exceeds both. */
 export interface PrunePolicy {
-  /** Keep this many of the newest of each track and kind, at least 1. */
+  /** Keep at least this many of the newest of each track and kind; at least 1. */
   readonly keepLast?: number | undefined
-  /** Keep what is younger, in milliseconds. */
+  /** Prune only bundles older than this, in milliseconds. */
   readonly olderThan?: number | undefined
   /** Only bundles of these kinds. @default all */
   readonly kinds?: readonly BundleKind[] | undefined
@@ -17,7 +17,7 @@ export interface PrunePolicy {
   readonly now?: Date | undefined
 }
 
-/** Which checkpoints or halt dumps are deleted for good. */
+/** Selects checkpoints or halt dumps to delete permanently. */
 export interface DeletePolicy extends AbortableOptions, Pick<PrunePolicy, 'keepLast' | 'olderThan' | 'now'> {
   /** Only return what would be deleted. @default false */
   readonly dryRun?: boolean | undefined
@@ -30,10 +30,10 @@ export interface RetainedBundle {
 }
 
 /**
- * Applies a policy, without reading or writing anything. `latest` gives for each track the id from which on nothing
- * may go; nothing of a track without one may go: those are `kept`. A chain does not keep a bundle: what of it still holds
- * was carried over, and a link to a pruned bundle is still followed by its id. Bundles pruned earlier count too: the same
- * policy selects the same bundles again, to be deleted permanently.
+ * Applies a policy without reading or writing anything. `latest` has, for each track, the id from which on nothing may
+ * be pruned; without an id, nothing of the track may be: those are `kept`. A chain does not keep a bundle: what still
+ * holds was carried over, and a link to a pruned bundle still works. Bundles pruned earlier count too: the same policy
+ * selects them again, to be deleted permanently.
  */
 export function choosePruned(
   bundles: readonly RetainedBundle[],
@@ -54,7 +54,7 @@ export function choosePruned(
   }
 }
 
-/** Throws {@link TenfoldError} `bad-policy` if a policy is empty, or cannot be meant. */
+/** Throws {@link TenfoldError} `bad-policy` if a policy is empty or makes no sense. */
 export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
   const bad = (message: string): TenfoldError => new TenfoldError('bad-policy', message)
   if (keepLast === undefined && olderThan === undefined)
@@ -65,7 +65,10 @@ export function assertPolicy({ keepLast, olderThan }: PrunePolicy): void {
     throw bad(`expected olderThan to be a number of milliseconds of at least 0, got ${olderThan}`)
 }
 
-/** Of some things, oldest first, those that are beyond the newest `keepLast` of their group, and old enough. */
+/**
+ * Returns the things, given oldest first, that are beyond the newest `keepLast` of their group and older than
+ * `olderThan`.
+ */
 export function beyondPolicy<T>(
   things: readonly T[],
   { keepLast = 0, olderThan = 0, now = new Date() }: Pick<PrunePolicy, 'keepLast' | 'olderThan' | 'now'>,

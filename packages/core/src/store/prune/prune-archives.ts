@@ -6,7 +6,7 @@ import type { RetainedBundle } from './policy.ts'
 import type { PruneState, SkippedKey } from './prune-state.ts'
 import { bringBack, copyToPruned } from './pruned.ts'
 
-/** Returns the digests of archived logs that no bundle needs any more, or will once those of `leaving` are pruned. */
+/** Returns the digests of archived logs that no bundle needs, or will need once those in `leaving` are pruned. */
 export async function archivesToMove(
   storage: Storage,
   state: PruneState,
@@ -17,8 +17,8 @@ export async function archivesToMove(
 }
 
 /**
- * Returns the digests of `sums` to which only bundles referred that do not need them, or are deleted. An archive that no
- * bundle ever named is left: its bundle may still be on its way. Empty if a bundle cannot be read.
+ * Returns the digests of `sums` that are referred to only by bundles that do not need them or are deleted. An archive
+ * that no bundle ever named is left, since its bundle may be about to be saved. Empty if a bundle cannot be read.
  */
 async function unneeded(
   storage: Storage,
@@ -37,7 +37,7 @@ async function unneeded(
 }
 
 /**
- * Moves archived logs below `pruned/`. A file stays if another list names it. The list goes last, so that an
+ * Moves archived logs below `pruned/`. A file stays if another list names it. The list is moved last, so that an
  * interrupted move is found again. Returns the digests of the moved logs.
  */
 export async function moveArchives(
@@ -68,7 +68,7 @@ export async function moveArchives(
   return moved
 }
 
-/** Copies archives back that are in use again: by a bundle, or by a list, that was saved while they were moved. */
+/** Copies archives back that are in use again, by a bundle or a list saved during the move. */
 export async function settleArchives(
   storage: Storage,
   state: PruneState,
@@ -109,7 +109,7 @@ export async function deleteMovedArchives(
   return deleted
 }
 
-/** Deletes the indexes of logs of which no bundle is left, and that of the history, which names them. */
+/** Deletes the indexes of logs without a live bundle, and the index of the history, which names them. */
 export async function dropIndexes(storage: Storage, { bundles }: PruneState): Promise<void> {
   const used = new Set([...bundles.values()].flatMap(({ entry, live }) => (live ? [entry.sourceSha256] : [])))
   const keys: string[] = []
@@ -125,9 +125,7 @@ async function firstDiffering(storage: Storage, keys: readonly string[]): Promis
   return undefined
 }
 
-/**
- * Digests of the files that lists name; undefined if one of them is damaged, since the files that it needs are unknown.
- */
+/** Returns the digests of the files that lists name; undefined if a list is damaged, since its files are unknown. */
 async function filesOf(
   storage: Storage,
   prefix: string,

@@ -10,11 +10,9 @@ import { isTombstone, readPruned } from './pruned.ts'
 
 const parallelReads = 8
 
-/** Something that prune left unchanged, and why. */
+/** An object that prune left unchanged, and why. */
 export interface SkippedKey {
-  /** The object that was left. */
   readonly key: string
-  /** Why it was left. */
   readonly reason: string
 }
 
@@ -22,13 +20,13 @@ export interface PruneState {
   readonly inventory: StoreInventory
   /** Bundles with a readable entry, by id. */
   readonly bundles: ReadonlyMap<string, RetainedBundle>
-  /** Digests of the logs of bundles that were deleted. */
+  /** Digests of the logs of deleted bundles. */
   readonly deletedSources: ReadonlySet<string>
-  /** Digests of the logs of bundles without a readable entry: their save is on its way, or their entry is damaged. */
+  /** Digests of the logs of bundles without a readable entry, which is damaged or not saved yet. */
   readonly looseSources: readonly string[]
   /** Damaged entries, and bundles whose references are unknown. */
   readonly skipped: readonly SkippedKey[]
-  /** Whether the references of a bundle are unknown. */
+  /** True if the references of a bundle are unknown. */
   readonly unreadable: boolean
 }
 

@@ -19,17 +19,17 @@ import { bringBundleBack, deleteMoved, moveBundle } from './pruned.ts'
 
 const parallelMoves = 4
 
-/** Plan of a prune. */
+/** Result of {@link planPrune}. */
 export interface PrunePlan {
   /** Bundles to move below `pruned/`, oldest first. */
   readonly move: readonly HistoryEntry[]
-  /** Bundles that are already below `pruned/` and that the policy lets go: deleted if the prune is to delete. */
+  /** Bundles already below `pruned/` that the policy selects; deleted with `delete`. */
   readonly pruned: readonly HistoryEntry[]
-  /** Bundles that the policy lets go but that stay: LATEST names them, or a later save may. */
+  /** Bundles that the policy selects but that stay, because LATEST names them or a later save may. */
   readonly kept: readonly HistoryEntry[]
   /** Digests of archived logs that no bundle will refer to. */
   readonly archives: readonly string[]
-  /** Damaged or unknown objects, which are therefore left unchanged. */
+  /** Damaged or unknown objects, which are left unchanged. */
   readonly skipped: readonly SkippedKey[]
 }
 
@@ -37,23 +37,22 @@ export interface PrunePlan {
 export interface PruneOptions extends PrunePolicy {
   /** Delete permanently instead of moving below `pruned/`, including what an earlier prune moved. @default false */
   readonly delete?: boolean | undefined
-  /** Receives each bundle that was moved or deleted. */
+  /** Called after each bundle that was moved or deleted. */
   readonly report?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined
-  /** Stops between two bundles; a later prune continues. */
+  /** Stops between two bundles; a later prune continues from there. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Result of a prune. */
 export interface PruneResult {
-  /** Moved below `pruned/` in the store. */
+  /** Bundles moved below `pruned/`. */
   readonly moved: readonly HistoryEntry[]
-  /** Gone from the store. */
+  /** Bundles deleted from the store. */
   readonly deleted: readonly HistoryEntry[]
-  /** Not touched. */
+  /** Bundles that the policy selects but that stay. */
   readonly kept: readonly HistoryEntry[]
   /** Digests of archived logs. */
   readonly archives: { readonly moved: readonly string[]; readonly deleted: readonly string[] }
-  /** What could not be pruned, and why. */
+  /** Objects that could not be pruned, and why. */
   readonly skipped: readonly SkippedKey[]
 }
 

@@ -10,7 +10,7 @@ import { bundleKey, bundleMarkdownKey, historyKey, prunedKey, prunedPrefix } fro
 import type { Place } from '../track-places.ts'
 import { getDecoded } from '../track-store.ts'
 
-/** The remains of a deleted bundle, which explain its absence. */
+/** Remains of a deleted bundle, which explain its absence. */
 const tombstoneSchema = lazySchema(() => {
   const { track, id, sourceSha256 } = historyEntrySchema.shape
   return z.object({ schemaVersion: z.literal(1), track, id, sourceSha256, deleted: z.literal(true) })
@@ -18,7 +18,7 @@ const tombstoneSchema = lazySchema(() => {
 
 type Tombstone = z.infer<typeof tombstoneSchema>
 
-/** Decodes what is in the place of a pruned entry, or in that of one that was not. */
+/** Decodes the object in place of an entry: the entry or a tombstone. */
 export function decodePruned(key: string, bytes: Uint8Array): HistoryEntry | Tombstone {
   const value = parseStoredJson(key, bytes)
   const isEntry = typeof value !== 'object' || value === null || !('deleted' in value)
@@ -31,7 +31,7 @@ export function isTombstone(pruned: HistoryEntry | Tombstone): pruned is Tombsto
 
 const parallelReads = 32
 
-/** Reads what is in the places of pruned entries; for a damaged one returns the error that says so. */
+/** Reads the objects in place of pruned entries; returns an error for each damaged one. */
 export async function readPruned(storage: Storage, places: readonly Place[]) {
   const read = await inParallel(places, parallelReads, ({ key }) =>
     getDecoded(storage, prunedKey(key), decodePruned),
@@ -39,14 +39,15 @@ export async function readPruned(storage: Storage, places: readonly Place[]) {
   return read.filter((one) => one !== undefined)
 }
 
-/** The digest of the uncompressed content of an archived file, which its key names. */
+/** Returns the digest of an archived file's uncompressed content, from its key. */
 export function archivedDigest(key: string): string | undefined {
   return /(?:^|\/)archive\/[0-9a-f]{2}\/([0-9a-f]{64})\.br$/.exec(key)?.[1]
 }
 
 /**
- * Whether one object may be kept for another of the same key: it has the same bytes, is an intact archived file, which
- * another version may pack differently, or both are below `pruned/` and about one bundle, which one store deleted.
+ * Whether one object may be kept for another of the same key: it has the same bytes; it is an intact archived file,
+ * which another version may pack differently; or both are below `pruned/` and about one bundle, which one store
+ * deleted.
  */
 export async function holdsSame(key: string, kept: Uint8Array, other: Uint8Array): Promise<boolean> {
   if (Buffer.compare(kept, other) === 0) return true
@@ -59,12 +60,12 @@ export async function holdsSame(key: string, kept: Uint8Array, other: Uint8Array
 }
 
 /**
- * Copies an object below `pruned/` and reads the copy back. `absent` if there is none (the copy may exist), `differs`
- * if the copy holds something else.
+ * Copies an object below `pruned/` and reads the copy back. `absent` if the object does not exist (the copy may),
+ * `differs` if the copy has other content.
  */
 export async function copyToPruned(storage: Storage, key: string): Promise<'copied' | 'absent' | 'differs'> {
   const place = prunedKey(key)
-  // Read first: a prune that deletes puts its tombstone after the object is gone.
+  // Read before the object, because a prune that deletes puts its tombstone after the object is gone.
   const before = await storage.get(place)
   const stored = await storage.get(key)
   if (stored === undefined) return 'absent'
@@ -75,7 +76,7 @@ export async function copyToPruned(storage: Storage, key: string): Promise<'copi
   return copy !== undefined && Buffer.compare(copy.bytes, stored.bytes) === 0 ? 'copied' : 'differs'
 }
 
-/** Copies a moved object back; returns true if it exists then. */
+/** Copies a moved object back; returns true if it then exists. */
 export async function bringBack(storage: Storage, key: string): Promise<boolean> {
   const moved = await storage.get(prunedKey(key))
   if (moved === undefined) return (await storage.get(key)) !== undefined
@@ -83,7 +84,7 @@ export async function bringBack(storage: Storage, key: string): Promise<boolean>
   return true
 }
 
-/** Copies a moved bundle back, for an entry that was saved in the meantime; returns true if the bundle exists then. */
+/** Copies a moved bundle back for an entry that was saved in the meantime; returns true if the bundle then exists. */
 export async function bringBundleBack(storage: Storage, id: string): Promise<boolean> {
   await bringBack(storage, bundleMarkdownKey(id))
   return await bringBack(storage, bundleKey(id))
@@ -106,10 +107,7 @@ export async function moveBundle(storage: Storage, entry: HistoryEntry): Promise
   return undefined
 }
 
-/**
- * Deletes a bundle that was moved. A tombstone remains in the place of its entry, which is put last: the same bytes
- * whoever deletes it, so that two copies of a store agree.
- */
+/** Deletes a moved bundle. Its entry is replaced last by a tombstone, with the same bytes in every copy of a store. */
 export async function deleteMoved(
   storage: Storage,
   { track, id, sourceSha256 }: HistoryEntry,

@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 
-/** Codes of the findings of {@link verifyStore} and its companions; they are stable. */
+/** Codes of the findings of {@link verifyStore} and similar checks; they are stable. */
 export type FindingCode =
   | 'bundle-damaged'
   | 'bundle-missing'
@@ -26,21 +26,18 @@ export type FindingCode =
   | 'ledger-differs'
   | 'stray'
 
-/** Something wrong in a store. A fault means that something is lost or cannot be trusted. */
+/** A problem in a store. */
 export interface StoreFinding {
-  /** A `fault` is data that is lost or wrong. */
+  /** `fault`: something is lost or cannot be trusted. */
   readonly level: 'fault' | 'warning'
-  /** What is wrong, for programs. */
   readonly code: FindingCode
-  /** The object that it concerns. */
+  /** Key of the affected object. */
   readonly key: string
-  /** What is wrong, for people. */
   readonly message: string
-  /** True if it was repaired. */
   readonly repaired: boolean
 }
 
-/** A check of a store. What it finds is repaired if it is to repair, and can. */
+/** A check of a store, which repairs its findings if requested and possible. */
 export interface StoreCheck {
   readonly storage: Storage
   fault(code: FindingCode, key: string, message: string): void

@@ -10,9 +10,8 @@ import type { CheckedBundle, CheckedBundles, CheckedHistory } from './verify-bun
 const parallelFiles = 2
 
 /**
- * Checks that the files of each archived log exist, that bundles have the archives that they mention, and that
- * everything has an owner. Returns how many archives that bundles mention are not here at all: a clone of a repository
- * leaves them out.
+ * Checks that the files of each archived log exist, that bundles have the archives that they refer to, and that every
+ * object has an owner. Returns the number of archives of which nothing exists here, as in a clone.
  */
 export async function verifyArchives(
   check: StoreCheck,
@@ -85,7 +84,7 @@ async function verifyList(
   return files.map((file) => file.sha256)
 }
 
-/** Checks a bundle that says that its log is archived; returns true if nothing of that log is here. */
+/** Checks a bundle with an archived log; returns true if nothing of that log is here. */
 async function isElsewhere(
   check: StoreCheck,
   { live, pruned }: StoreInventory,

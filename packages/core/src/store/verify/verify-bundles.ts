@@ -24,13 +24,13 @@ export interface CheckedBundle {
 /** The bundles of a part, by id; undefined for a damaged one. */
 export type CheckedPart = ReadonlyMap<string, CheckedBundle | undefined>
 
-/** Bundles that were checked: of the live part and of the pruned one. */
+/** The checked bundles of the live and of the pruned part. */
 export interface CheckedBundles {
   readonly live: CheckedPart
   readonly pruned: CheckedPart
 }
 
-/** Names in the history: ids with an entry, and digests of logs from entries or their tombstones. */
+/** Ids with an entry, and digests of logs from entries or tombstones. */
 export interface CheckedHistory {
   readonly ids: Set<string>
   readonly sources: Set<string>
@@ -62,7 +62,7 @@ export async function verifyBundles(
   for (const id of part.markdown) {
     if (part.bundles.has(id)) continue
     const key = `${part.prefix}${bundleMarkdownKey(id)}`
-    // JSON is listed before Markdown and saved before it; a prune in between deletes it first.
+    // JSON is listed and saved before Markdown; a prune in between deletes it first.
     const isGone = (await storage.get(key)) === undefined
     if (!isGone && (await storage.get(`${part.prefix}${bundleKey(id)}`)) === undefined)
       await check.warn('markdown-without-bundle', key, `${key} has no bundle next to it`)
@@ -82,7 +82,7 @@ async function verifyMarkdown(check: StoreCheck, key: string, bundle: ContextBun
     check.fault('markdown-differs', key, `${key} ${fault}; delete it, a repair writes it again`)
 }
 
-/** Says how Markdown differs from the given bundle; words that another version chose are not a fault. */
+/** Returns how Markdown differs from its bundle. Other wording of another version is not a fault. */
 function markdownFault(key: string, bytes: Uint8Array, bundle: ContextBundle): string | undefined {
   const text = decodeOrFault(() => decodeText(key, bytes))
   if (text instanceof Error) return 'is not UTF-8'
@@ -129,7 +129,7 @@ async function verifyEntry(
   const { id } = entry
   const own = bundleKey(id)
   const bundle = bundles.get(id)
-  // A damaged bundle was reported already.
+  // A damaged bundle was already reported.
   if (bundle === undefined && bundles.has(id)) return
   if (bundle !== undefined || (await storage.get(own)) !== undefined) {
     const fault = bundle === undefined ? await faultOfEntry(storage, entry) : entryFault(entry, bundle)

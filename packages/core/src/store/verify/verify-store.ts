@@ -15,50 +15,47 @@ export interface VerifyOptions {
   /** Unpack each archived file and compare its digest; otherwise only check that it exists. @default true */
   readonly deep?: boolean | undefined
   /**
-   * Rewrite a LATEST that is wrong, Markdown and entries that are missing, and copy back what a prune moved although it
-   * is in use. Nothing is deleted, and nothing with other content is overwritten except LATEST.
+   * Rewrite a wrong LATEST and missing Markdown and entries, and copy back what a prune moved although it is in use.
+   * Nothing is deleted, and nothing with other content is overwritten except LATEST.
    * @default false
    */
   readonly repair?: boolean | undefined
-  /** Receives each bundle and archived file that was checked. */
+  /** Called after each bundle and archived file that was checked. */
   readonly report?: ((progress: VerifyProgress) => void) | undefined
-  /** Ends the check. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Progress of {@link verifyStore}. */
 export interface VerifyProgress {
-  /** What is being checked. */
   readonly step: 'bundles' | 'archives'
-  /** Objects that were checked. */
+  /** Number of checked objects. */
   readonly done: number
-  /** Objects in all. */
+  /** Total number of objects. */
   readonly of: number
 }
 
 /** Result of {@link verifyStore}. */
 export interface VerifyReport {
-  /** True if there is no fault, or none that was not repaired. */
+  /** True if every fault was repaired, or there is none. */
   readonly ok: boolean
-  /** Numbers of checked objects; `pruned` are bundles that prune moved. */
+  /** Numbers of checked objects. `pruned` are bundles that prune moved. */
   readonly checked: {
     readonly tracks: number
     readonly entries: number
     readonly bundles: number
     readonly pruned: number
     readonly archives: number
-    /** Archived logs that bundles mention and of which nothing is here: a clone of a repository leaves them out. */
+    /** Archived logs of bundles of which nothing is here: a clone of a repository leaves them out. */
     readonly notHere: number
     /** Archived files that were unpacked. */
     readonly archivedFiles: number
   }
-  /** Faults first, each kind in the order of keys. */
+  /** Faults first, each level in the order of keys. */
   readonly findings: readonly StoreFinding[]
 }
 
 /**
- * Checks a whole store: that each bundle is valid and its Markdown matches, that entries name what was saved, that each
- * track has an intact bundle, and that archives hold the bytes of their digests. Objects without an owner are warnings.
+ * Checks a whole store: that each bundle is valid and its Markdown matches, that entries match what was saved, that
+ * each track has an intact bundle, and that archived bytes match their digests. Objects without an owner are warnings.
  * May run while others save. Throws {@link StorageError} if the storage fails.
  */
 export async function verifyStore(storage: Storage, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -104,7 +101,7 @@ export async function verifyStore(storage: Storage, options: VerifyOptions = {})
   }
 }
 
-/** Warns of bundles that no history entry names, and of bundles whose `previous` is missing. */
+/** Warns of bundles without a history entry, and of bundles whose `previous` is missing. */
 async function warnOfUnlinked(
   check: StoreCheck,
   part: StorePart,

@@ -16,38 +16,37 @@ const rateSchema = {
 
 const modelPriceSchema = lazySchema(() =>
   z.strictObject({
-    /** Name of the model, or its beginning followed by `*`. The date at the end of a snapshot's name does not matter. */
+    /** Name of the model, or its beginning followed by `*`. A date at the end of a snapshot's name is ignored. */
     match: z.string().check(z.minLength(1)),
     provider: z.string().check(z.minLength(1)),
-    /** Restricts the row to calls of the summarizer with this name. */
+    /** Limits the row to calls of the summarizer with this name. */
     summarizer: z.optional(z.string().check(z.minLength(1))),
     ...rateSchema,
-    /** Price of batch calls, as a share. @default 1 */
+    /** Factor for the price of batch calls. @default 1 */
     batchFactor: z.optional(amount),
     /** Prices of a call whose input, including cache, is larger than `inputTokens`. */
     above: z.optional(z.strictObject({ inputTokens: amount, ...rateSchema })),
-    /** Origin of the row: the provider's pages, or others. */
+    /** Source of the row: the provider's pages, or others. */
     source: z.optional(z.enum(['provider', 'second-hand'])),
   }),
 )
 
 const priceTableSchema = lazySchema(() =>
   z.strictObject({
-    /** Date of the prices. */
     date: z.iso.date(),
     /** ISO 4217. */
     currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'expected three capital letters')),
-    /** Origin of the prices. */
+    /** Source of the prices. */
     source: z.optional(z.string()),
     models: z.array(modelPriceSchema),
   }),
 )
 
-/** Prices of models, with their date. Plain data: prices change, and a caller may supply its own table. */
+/** Dated prices of models, as plain data: prices change, and a caller may supply another table. */
 export type PriceTable = z.infer<typeof priceTableSchema>
 export type ModelPrice = PriceTable['models'][number]
 
-/** Parses a price table from JSON. Throws {@link TenfoldError} `bad-prices` that says what is wrong with it. */
+/** Parses a price table from JSON. Throws {@link TenfoldError} `bad-prices` that names the fault. */
 export function parsePriceTable(json: string): PriceTable {
   let value: unknown
   try {
@@ -71,8 +70,8 @@ export function assertPriceTable(value: unknown): asserts value is PriceTable {
 }
 
 /**
- * Returns the price of a model: the row of its name, otherwise the row with the longest matching beginning; undefined
- * if none is known.
+ * Returns the price of a model: the row with its name, otherwise the one with the longest matching beginning; undefined
+ * if there is none.
  */
 export function priceOf(
   call: { readonly summarizer: string; readonly model?: string },

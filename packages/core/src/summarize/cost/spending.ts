@@ -17,16 +17,16 @@ import { assertPriceTable, defaultPrices, type ModelPrice, type PriceTable, pric
 /** Limits on the cost of summarizing one session. */
 export interface SpendingLimits {
   /**
-   * In the currency of the prices. A call is made only if the limit covers the amount already spent, the maximum of the
-   * calls under way and the maximum of this one: its input by an upper estimate, and the output tokens that it
-   * requests. Once a call has ended, its actual usage counts. So a run exceeds the limit only if a provider reads more
-   * input than estimated.
+   * Maximum cost, in the currency of the prices. A call is made only if the limit covers the amount already spent, the
+   * maximum of the calls in progress and the maximum of this one: its input by an upper estimate, and the output tokens
+   * that it requests. Once a call has ended, its actual usage counts. So a run exceeds the limit only if a provider
+   * reads more input than estimated.
    * @default no limit
    */
   readonly maxCost?: number | undefined
   /**
-   * Input tokens of all calls together: estimated before a call, reported after it, and estimated again for calls that
-   * failed, or whose reported count is far too small.
+   * Maximum input tokens of all calls: estimated before a call, and as reported after it. Calls that failed, or that
+   * reported far too few, count as estimated.
    * @default no limit
    */
   readonly maxInputTokens?: number | undefined
@@ -45,21 +45,21 @@ const limitChecks: Checks<SpendingLimits> = {
   prices: (_, value) => assertPriceTable(value),
 }
 
-/** Amounts of at least 0, and a complete price table. */
+/** Requires amounts of at least 0, and a complete price table. */
 export const spendingLimits: Check = (name, value) => {
   if (!isObject(value)) throw wrongType(name, 'an object such as { maxCost: 0.5 }', value)
   checkOptions(value, limitChecks)
 }
 
-/** Keeps the sum of what is spent, and of what calls under way may take, within the limits. */
+/** Keeps the amount spent, plus what calls in progress may take, within the limits. */
 export interface Spending {
-  /** Throws {@link SummarizerError} `over-budget` if these calls, still to be made, do not fit. */
+  /** Throws {@link SummarizerError} `over-budget` if these planned calls do not fit. */
   planned(estimates: readonly CallEstimate[]): void
-  /** Reserves what a call may take. Throws {@link SummarizerError} `over-budget` if it does not fit. */
+  /** Reserves the maximum of a call. Throws {@link SummarizerError} `over-budget` if it does not fit. */
   admit(estimate: CallEstimate): void
   /** Replaces the amount reserved for a call by its usage. */
   record(call: SummarizerCall): void
-  /** What `maxCost` leaves for further calls; Infinity without it. */
+  /** Returns what `maxCost` leaves for further calls; Infinity without it. */
   remainingCost(): number
 }
 
@@ -107,7 +107,7 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
       appendTo(reserved, estimate.summarizer, wanted)
     },
     record(call) {
-      // It does not matter which of those under way it was: when all have ended, none is reserved.
+      // Which of the reserved amounts is released does not matter: when all calls have ended, none is reserved.
       const estimate = reserved.get(call.summarizer)?.shift()
       spent = add(spent, spentBy(call, estimate, prices))
     },
@@ -115,10 +115,10 @@ export function trackSpending(limits: SpendingLimits = {}): Spending {
   }
 }
 
-/** Reasons of calls that reached no model: they fail the same way however often they are made. */
+/** Failures of calls that reached no model, and that fail again if repeated. */
 const neverRead: ReadonlySet<string> = new Set<SummarizerFailure>(['auth', 'over-budget', 'spend-limit'])
 
-/** The usage of a call; what is not known counts as what it may have taken. */
+/** Returns the usage of a call, with its estimate for unknown values. */
 function spentBy(call: SummarizerCall, estimate: Amounts | undefined, prices: PriceTable): Amounts {
   const sent = call.error === undefined || !neverRead.has(call.error.split(':')[0] ?? '')
   const inputTokens = sent ? sentTokens(call.usage.inputTokens, estimate?.inputTokens ?? 0) : 0
@@ -146,7 +146,7 @@ function money(amount: number): number {
   return Math.ceil(amount * 1e4) / 1e4
 }
 
-/** The error for a call whose cost is limited and unknown. */
+/** Error for a call with limited cost and unknown price. */
 export function noPrice({ model, summarizer }: CallEstimate): SummarizerError {
   return overBudget(
     `no price is known for ${model === undefined ? `the model of ${summarizer}` : `model ${model}`}: give one with prices, or leave maxCost out`,
@@ -157,12 +157,12 @@ function overBudget(message: string): SummarizerError {
   return new SummarizerError(message, { reason: 'over-budget' })
 }
 
-/** Counts the calls of many sessions; `admit` may wait until there is room. */
+/** Counts the calls of many sessions. `admit` may wait until there is room. */
 interface SharedSpending extends Pick<Spending, 'record'> {
   admit(estimate: CallEstimate, signal: AbortSignal): void | Promise<void>
 }
 
-/** The summarizer, with calls that also count towards what many sessions may spend together. */
+/** Returns the summarizer with calls that also count towards the limits of many sessions. */
 export function withSharedSpending(summarizer: Summarizer, { admit, record }: SharedSpending): Summarizer {
   if (summarizer.estimate === undefined) return summarizer
   return {
@@ -172,7 +172,7 @@ export function withSharedSpending(summarizer: Summarizer, { admit, record }: Sh
       const result = await summarizer.summarize(request, {
         ...control,
         async admit(estimate) {
-          // First the session's own limits: what those refuse must not stay reserved here.
+          // The session's own limits come first, because calls that they refuse must not stay reserved here.
           await control.admit?.(estimate)
           await admit(estimate, control.signal)
         },
@@ -182,7 +182,7 @@ export function withSharedSpending(summarizer: Summarizer, { admit, record }: Sh
           control.onCall?.(call)
         },
       })
-      // A summarizer may tell of its calls only at the end.
+      // A summarizer may report its calls only at the end.
       result.calls.slice(told).forEach(record)
       return result
     },
@@ -190,8 +190,8 @@ export function withSharedSpending(summarizer: Summarizer, { admit, record }: Sh
 }
 
 /**
- * Returns the cost of calls by a price table. Undefined if there is no call, or if one that may have been billed has no
- * price; `atLeast` if the usage of such a call is only partly known.
+ * Returns the cost of calls by a price table. Undefined if there are no calls, or if one that may have been billed has
+ * no price; `atLeast` if the usage of such a call is only partly known.
  */
 export function costOf(calls: readonly SummarizerCall[], prices: PriceTable): BundleCost | undefined {
   if (calls.length === 0) return undefined
@@ -221,18 +221,17 @@ export function maxCostOf(estimate: CallEstimate, prices: PriceTable): number | 
   return Math.max(plain, written)
 }
 
-/** False for a call that the provider rejected before its answer began: nobody bills those. */
+/** False for a call that the provider rejected before its answer began, which is never billed. */
 function mayBeBilled({ error, usage, begun = false }: SummarizerCall): boolean {
   const known = (usage.inputTokens ?? 0) > 0 || (usage.outputTokens ?? 0) > 0
   return begun || known || error === undefined || !turnedAway.has(error.split(':')[0] ?? '')
 }
 
-/** Whether a call that may be billed did not report all its usage. */
+/** Whether a call that may be billed did not report all of its usage. */
 export function usageIsPartial(calls: readonly SummarizerCall[]): boolean {
   return calls.some((call) => mayBeBilled(call) && !isWhole(call.usage))
 }
 
-/** Whether input and output are known. */
 function isWhole(usage: TokenUsage): boolean {
   return usage.inputTokens !== undefined && usage.outputTokens !== undefined
 }

@@ -27,18 +27,18 @@ export interface SummarizedPart {
 }
 
 export interface MergeOptions {
-  /** Approximate maximum tokens of the merged summary: half of it is for the overview. @default no limit */
+  /** Approximate maximum tokens of the merged summary, half of them for the overview. @default no limit */
   readonly maxTokens?: number | undefined
   readonly counter?: TokenCounter | undefined
 }
 
-/** Next steps of much earlier parts are mostly done: this many are kept, the last ones. */
+/** Maximum number of next steps, the last ones: those of much earlier parts are mostly done. */
 const maxNextSteps = 12
 
 /**
- * Merges the summaries of several parts into one, by code; their order does not matter. Statements are in log order,
- * those that say the same, or are views of one matter, are joined; the later word on tasks and decisions holds; statements about the present come
- * from the last part that has any.
+ * Merges the summaries of several parts into one, by code, whatever their order. Statements are in log order; equal
+ * ones, and views of one matter, are joined; the later word on tasks and decisions counts; statements about the present
+ * come from the last part that has any.
  */
 export function mergeSummaries(parts: readonly SummarizedPart[], options: MergeOptions = {}): SessionSummary {
   const [first, ...rest] = parts.toSorted(byPlace)
@@ -79,7 +79,7 @@ function byPlace(a: SummarizedPart, b: SummarizedPart): number {
   return (
     eventIndex(a.first) - eventIndex(b.first) ||
     eventIndex(a.last) - eventIndex(b.last) ||
-    // Parts of the same events do not come from a split; this only makes their order deterministic.
+    // Parts of the same events never come from a split; this only makes their order deterministic.
     (JSON.stringify(a.summary) < JSON.stringify(b.summary) ? -1 : 1)
   )
 }
@@ -96,7 +96,7 @@ function firstText(
   return summaries.map(text).find((value) => value !== undefined && value !== '') ?? ''
 }
 
-/** Texts of the parts in order, each after its events, cut if they are too long, so that the short ones stay whole. */
+/** Returns the texts of the parts in order, each after its events; long ones are cut so that short ones stay whole. */
 function inOrder(
   parts: readonly SummarizedPart[],
   textOf: (summary: SessionSummary) => string | undefined,
@@ -135,8 +135,8 @@ function fairly(
 
 /**
  * Merges the pieces into one summary: by code, then, if a summarizer of the chain can, by one more request that unites
- * it. If that request fails, only its own result is lost. Where parts disagree on a decision, the later evidence holds;
- * views of one matter that it left apart are united by code.
+ * them. If that request fails, only its result is lost. If parts disagree on a decision, the later evidence counts;
+ * remaining views of one matter are united by code.
  */
 export async function mergePieces(
   pieces: readonly Piece[],
@@ -170,7 +170,7 @@ export async function mergePieces(
   }
 }
 
-/** The summarized parts with their events; the earlier summary is one too, if no answer includes it. */
+/** Returns the summarized parts with their events. The earlier summary is a part too, unless an answer includes it. */
 function partsOf(pieces: readonly Piece[], { earlier, items }: TranscriptWork): SummarizedPart[] {
   const parts = pieces.map(({ part, answer }) => ({ summary: answer.summary, ...eventsOf(part.items) }))
   if (earlier === undefined || pieces.some(({ updated }) => updated)) return parts
@@ -179,8 +179,8 @@ function partsOf(pieces: readonly Piece[], { earlier, items }: TranscriptWork): 
 }
 
 /**
- * Settles decisions on one topic that differ, as parts of a session that were summarized alone may: the one with the
- * later evidence holds, with the earlier choice among its alternatives, and a note names both. What the user decided is
+ * Resolves different decisions on one topic, which parts summarized separately may contain: the one with the later
+ * evidence stays, with the earlier choice among its alternatives, and a note names both. A decision of the user is
  * overruled only by the user.
  */
 export function settleDecisions(summary: SessionSummary): {
@@ -212,7 +212,7 @@ export function settleDecisions(summary: SessionSummary): {
   return notes.length === 0 ? { summary, notes } : { summary: { ...summary, decisions: kept }, notes }
 }
 
-/** Whether two decisions are on the same topic and choose otherwise; one that turned the other down says so itself. */
+/** Whether two decisions have the same topic and different choices. */
 function contradicts(a: Decision, b: Decision): boolean {
   if (a.topic === undefined || b.topic === undefined) return false
   return plain(a.topic) === plain(b.topic) && plain(a.choice) !== plain(b.choice)

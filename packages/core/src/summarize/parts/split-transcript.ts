@@ -11,29 +11,27 @@ export interface SplitOptions {
 /** Tokens of an item's head in a request: event, agent, label, status. */
 export const itemHeadTokens = 12
 
-/** A part below this is not worth a request. */
+/** Smaller parts are not worth a request. */
 export const minPartTokens = 32
 
 /** Planned share of a part, so that a cut can move to a better place without an additional part. */
 const planned = 0.92
 
-/** How far from an even cut the start of a user turn may be, as shares of the even size. */
+/** Bounds for the start of a user turn that replaces an even cut, as shares of the even size. */
 const near = { least: 0.7, most: 1.2 }
 
-/** Counts the tokens that an item takes in a request. */
 export function itemTokens(item: TranscriptItem, counter: TokenCounter): number {
   return counter.count(item.text) + itemHeadTokens
 }
 
-/** Counts the tokens that items take in a request. */
 export function transcriptTokens(items: readonly TranscriptItem[], counter: TokenCounter): number {
   return items.reduce((sum, item) => sum + itemTokens(item, counter), 0)
 }
 
 /**
- * Splits a transcript into consecutive parts of about equal size, cut between items and, if one begins nearby, at a
- * user turn. An item that alone is larger than a part keeps head and tail, with a mark for the gap. An empty transcript
- * has no parts. Pure. Throws RangeError if `maxTokens` is too small for any item.
+ * Splits a transcript into consecutive parts of about equal size, cut between items and, if possible, at a nearby user
+ * turn. An item larger than a part keeps its head and tail, with a mark for the gap. An empty transcript has no parts.
+ * Throws RangeError if `maxTokens` is too small for any item.
  */
 export function splitTranscript(items: readonly TranscriptItem[], options: SplitOptions): TranscriptItem[][] {
   const { maxTokens, counter } = options
@@ -72,8 +70,8 @@ interface Cut {
 }
 
 /**
- * The end of the part that begins at `start`: at the user turn nearest to the even size, otherwise at the item nearest
- * to it.
+ * Returns the end of the part that begins at `start`: at the user turn nearest to the even size, otherwise at the
+ * nearest item.
  */
 function cutFrom(items: readonly Sized[], start: number, even: number, maxTokens: number): Cut {
   const nearer = (cut: Cut, other: Cut | undefined) =>

@@ -5,15 +5,15 @@ import { type AskedSummary, isSummarizerError } from '../ask-summarizer.ts'
 import type { SummarizerError, SummarizerFailure } from '../summarizer-error.ts'
 import { splitTranscript, transcriptTokens } from './split-transcript.ts'
 
-/** Consecutive items of a transcript, by their positions in it; an item may be shortened. */
+/** Consecutive items of a transcript, by position; an item may be shortened. */
 export interface TranscriptPart {
   readonly start: number
   /** Index after the last item. */
   readonly end: number
   readonly items: readonly TranscriptItem[]
-  /** Tokens that the items take in a request. */
+  /** Tokens of the items in a request. */
   readonly tokens: number
-  /** Number of the part and of all parts; a half of 2/5 is 3/10 or 4/10. */
+  /** Number of the part and of all parts; the halves of 2/5 are 3/10 and 4/10. */
   readonly place: { readonly number: number; readonly of: number }
 }
 
@@ -22,30 +22,28 @@ export type PartOutcome =
   | { readonly part: TranscriptPart; readonly answer: AskedSummary }
   | { readonly part: TranscriptPart; readonly error: SummarizerError }
 
-/** The outcome of a part, or a piece of it that is still to be summarized. */
+/** The outcome of a part, or a smaller part that is still to be summarized. */
 type Step = PartOutcome | { readonly part: TranscriptPart; readonly splits: number }
 
 export interface PartWork {
   readonly counter: TokenCounter
-  /** Tokens of the whole request for a part, by an upper estimate; undefined if the summarizer gives none. */
+  /** Returns an upper estimate of the tokens in the whole request for a part; undefined if the summarizer has none. */
   readonly requestTokens: (part: TranscriptPart) => number | undefined
   readonly queue: PQueue
-  /** No other summarizer follows: one failure fails the whole. */
+  /** No other summarizer follows, so that one failure fails the run. */
   readonly final: boolean
-  /** Makes one request. */
   readonly ask: (part: TranscriptPart) => Promise<AskedSummary>
-  /** Called for each part that has its outcome, and for each that was split. */
+  /** Called for each part with an outcome, and for each that was split. */
   readonly onProgress: (change: { readonly done: number; readonly more: number }) => void
-  /** Called for each final failure. */
   readonly onFailure: (error: SummarizerError) => void
 }
 
 /**
- * Has one summarizer summarize parts, several at a time. A part that fails because of its size is split; until a
- * smaller one succeeds, requests are made one at a time, and none is as large as one that was too long. A failure that
- * concerns the content costs that part only; after any other, and if no size succeeds, the parts that have not begun
- * are not sent. Outcomes are in transcript order. Rejects only with errors other than {@link SummarizerError}, once
- * nothing is running any more.
+ * Lets one summarizer summarize parts, several at a time. A part that fails because of its size is split; until a
+ * smaller one succeeds, requests are made one at a time, each smaller than one that was too long. A failure because of
+ * the content affects only its part; after any other, and if no size succeeds, the remaining parts are not sent.
+ * Outcomes are in transcript order. Rejects only with errors other than {@link SummarizerError}, once nothing is
+ * running.
  */
 export async function summarizeParts(
   parts: readonly TranscriptPart[],
@@ -83,7 +81,7 @@ export async function summarizeParts(
     } catch (error) {
       if (!isSummarizerError(error)) throw error
       const { reason } = error
-      // The same refusal of two parts is about the request, not about what is in them.
+      // If two parts are refused alike, the request is at fault, not the content.
       const isOfAll = reason === 'bad-request' && !goesThrough && ++badRequests > 1
       if (maxSplits[reason] === undefined) return [fail(part, error, isOfAll || !concernsContent(reason))]
       if (reason === 'prompt-too-long' && part.tokens < (refused?.tokens ?? Infinity))
@@ -98,7 +96,7 @@ export async function summarizeParts(
     }
   }
 
-  /** The first piece at once, while no size is known to succeed: it shows whether the others are worth a request. */
+  /** While no size is known to succeed, tries only the first piece: it shows whether the others are worth a request. */
   const goOn = async (pieces: readonly TranscriptPart[], splits: number): Promise<Step[]> => {
     const later = pieces.map((part) => ({ part, splits: splits + 1 }))
     const [first, ...rest] = later
@@ -107,7 +105,7 @@ export async function summarizeParts(
   }
 
   const summarize = async (part: TranscriptPart, splits: number): Promise<PartOutcome[]> => {
-    // Without the queue's timeout and signal: both free the slot while the paid call continues.
+    // Without the queue's timeout and signal, which would free the slot while the paid call continues.
     const steps = await queue.add(() => attempt(part, splits))
     work.onProgress({ done: steps.filter((step) => !('splits' in step)).length, more: steps.length - 1 })
     return (
@@ -123,7 +121,7 @@ export async function summarizeParts(
   }
 }
 
-/** Whether another part may well succeed: the failure is about the content, not about the summarizer. */
+/** Whether a failure is about the content and not about the summarizer, so that another part may succeed. */
 export function concernsContent(reason: SummarizerFailure): boolean {
   return contentFailures.has(reason)
 }
@@ -139,7 +137,10 @@ const contentFailures: ReadonlySet<SummarizerFailure> = new Set<SummarizerFailur
   'prompt-too-long',
 ])
 
-/** How often a part is split, by reason. A refused prompt costs nothing; the other answers were paid for. */
+/**
+ * Maximum number of times that a part is split, by reason. A refused prompt costs nothing; the other answers were paid
+ * for.
+ */
 const maxSplits: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 6,
   truncated: 2,
@@ -147,17 +148,18 @@ const maxSplits: { readonly [K in SummarizerFailure]?: number } = {
 }
 
 /**
- * Requests that may fail because of their size beyond one for each part, and how often all parts may be sent in them.
+ * Limits of requests that fail because of their size: their number beyond one per part, and their tokens as a multiple
+ * of all parts.
  */
 const failures = { requests: 8, share: 2 }
 
-/** What requests that fail because of their size may still take. */
+/** Returns what is left for requests that fail because of their size. */
 function allowanceFor(parts: readonly TranscriptPart[]): { requests: number; tokens: number } {
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
   return { requests: parts.length + failures.requests, tokens: tokens * failures.share }
 }
 
-/** Returns all results, once all have ended. Rejects with the first error in the given order. */
+/** Returns all results once all have ended. Rejects with the first error in the given order. */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(promises)
   return results.map((result) => {
@@ -166,15 +168,18 @@ async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   })
 }
 
-/** Minimum size of a half. */
+/** Minimum tokens of a half. */
 const minHalf = 400
 
-/** A request that shrinks by less than this is mostly instructions and facts: size does not explain the failure. */
+/**
+ * If a request shrinks by less than this factor, it is mostly instructions and facts, and size does not explain the
+ * failure.
+ */
 const minGain = 0.8
 
 /**
- * Splits a part: into halves, or into as many as fit the server's limit. Empty if smaller requests cannot help, because
- * the part is small already or because text other than the items takes most of the request.
+ * Splits a part into halves, or into as many as fit the server's limit. Empty if smaller requests cannot help, because
+ * the part is already small or other text takes most of the request.
  */
 function smallerParts(
   part: TranscriptPart,
@@ -191,7 +196,7 @@ function smallerParts(
   const tokensPerToken = (whole - halved) / Math.max(1, part.tokens - half.tokens)
   const overhead = whole - part.tokens * tokensPerToken
   const fitting = split(part, (inputLimit - overhead) / tokensPerToken / part.tokens, sizes)
-  // The text that each request reads in addition to the items must not outweigh them.
+  // The additional text of each request must not outweigh the items.
   return fitting.every(({ tokens }) => tokens * tokensPerToken * 2 > overhead) ? fitting : []
 }
 
@@ -222,7 +227,7 @@ export interface Range {
   readonly end: number
 }
 
-/** Ranges in order, those that touch or overlap joined. */
+/** Sorts ranges and joins those that touch or overlap. */
 export function joined(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {

@@ -24,34 +24,34 @@ export interface TranscriptWork extends Asking {
   readonly items: readonly TranscriptItem[]
   /** The same items, one for one, as a summarizer reads them. */
   readonly itemsFor: (summarizer: Summarizer) => readonly TranscriptItem[]
-  /** The summary of what came before the items. */
+  /** Summary of everything before the items. */
   readonly earlier?: SessionSummary
-  /** What earlier sessions left: the request about the last items shows it. */
+  /** Items from earlier sessions, shown in the request about the last items. */
   readonly carried: readonly ShownItem[]
   readonly chain: readonly Summarizer[]
   readonly queue: PQueue
-  /** The plan's counter; may cache its counts. */
+  /** The plan's counter, perhaps with a cache. */
   readonly counter: TokenCounter
-  /** Maximum for the whole summary. */
+  /** Maximum tokens of the whole summary. */
   readonly maxTokens: number
-  /** False if no limit was given: then nothing needs to be estimated. */
+  /** False if no limit was given, so that nothing needs to be estimated. */
   readonly limited: boolean
-  /** Stops everything that still runs: the run has failed. */
+  /** Stops everything that still runs, because the run has failed. */
   readonly stop: (error: SummarizerError) => void
   readonly onProgress: (state: { summarizer: string; done: number; of: number }) => void
 }
 
-/** A part that was summarized, and its author. */
+/** A summarized part with its author. */
 export interface Piece {
   readonly part: TranscriptPart
   readonly answer: AskedSummary
   readonly level: number
   readonly summarizer: Summarizer
-  /** The answer includes the earlier summary. */
+  /** True if the answer includes the earlier summary. */
   readonly updated: boolean
 }
 
-/** A part that one summarizer failed on. */
+/** A part that a summarizer failed on. */
 export interface PartFailure {
   readonly part: TranscriptPart
   readonly error: SummarizerError
@@ -60,8 +60,8 @@ export interface PartFailure {
 }
 
 /**
- * Has the chain summarize the items: what one summarizer leaves is split again and goes to the next. Throws
- * {@link SummarizerError}, without calls, if something is left at the end.
+ * Lets the chain summarize the items: what one summarizer leaves is split again and goes to the next. Throws {@link
+ * SummarizerError}, without calls, if something is left at the end.
  */
 export async function summarizeTranscript(
   work: TranscriptWork,
@@ -90,7 +90,7 @@ export async function summarizeTranscript(
   return { pieces: pieces.sort((a, b) => a.part.start - b.part.start), failures }
 }
 
-/** Whether the failure disabled the summarizer, and did not only cost it a part. */
+/** Whether a failure disabled the summarizer, not only one of its parts. */
 export function isOut(summarizer: Summarizer, failures: readonly PartFailure[]): boolean {
   return failures.some(
     (failure) => failure.summarizer === summarizer && !concernsContent(failure.error.reason),
@@ -99,13 +99,13 @@ export function isOut(summarizer: Summarizer, failures: readonly PartFailure[]):
 
 interface Level {
   readonly parts: readonly TranscriptPart[]
-  /** Pieces that others have summarized. */
+  /** Pieces of other summarizers. */
   readonly pieces: readonly Piece[]
   readonly summarizer: Summarizer
   readonly final: boolean
 }
 
-/** Has one summarizer of the chain summarize what is left. */
+/** Lets one summarizer of the chain summarize the remaining ranges. */
 async function summarizeLevel(
   { parts, pieces, summarizer, final }: Level,
   work: TranscriptWork,
@@ -167,7 +167,7 @@ function requestFor(
   }
 }
 
-/** Source tokens of the events from the first item of a part up to the next part. */
+/** Counts the source tokens of the events from the first item of a part up to the next part. */
 function sourceTokensOf({ start, end }: TranscriptPart, { plan, items }: TranscriptWork): number {
   if (start === 0 && items.length === plan.transcript.length && end === items.length) return plan.tokens.total
   const from = eventIndex(items[start]?.event ?? 'e1')
@@ -176,7 +176,7 @@ function sourceTokensOf({ start, end }: TranscriptPart, { plan, items }: Transcr
   return plan.tokens.byEvent.slice(from, to).reduce((sum, tokens) => sum + tokens, 0)
 }
 
-/** Minimum tokens for the summary of any part, but never more than half of what it summarizes. */
+/** Minimum tokens for the summary of a part, but never more than half of the part. */
 const minShare = 600
 
 function shareOf(part: TranscriptPart, total: number, maxTokens: number): number {
@@ -184,7 +184,7 @@ function shareOf(part: TranscriptPart, total: number, maxTokens: number): number
   return Math.ceil(Math.max(least, (maxTokens * part.tokens) / Math.max(total, part.tokens, 1)))
 }
 
-/** Whether the part is all there is, and the summarizer can take the earlier summary with it. */
+/** Whether the part is the whole transcript, and the summarizer can update the earlier summary with it. */
 function updates(summarizer: Summarizer, part: TranscriptPart, work: TranscriptWork): boolean {
   const { earlier, counter, items } = work
   if (earlier === undefined || summarizer.incremental !== true) return false
@@ -193,7 +193,6 @@ function updates(summarizer: Summarizer, part: TranscriptPart, work: TranscriptW
   return part.tokens + countSummary(earlier, counter) <= contextWindow
 }
 
-/** Counts the tokens that a summary takes in a request. */
 export function countSummary(summary: SessionSummary, counter: TokenCounter): number {
   return counter.count(JSON.stringify(summary))
 }
@@ -208,7 +207,7 @@ function assertWindow({ name, contextWindow = Number.POSITIVE_INFINITY }: Summar
 
 type Unplaced = Omit<TranscriptPart, 'place'>
 
-/** The items of a range, in parts that the summarizer accepts. */
+/** Returns the items of a range, in parts that the summarizer accepts. */
 function partsFor(summarizer: Summarizer, { start, end }: Range, work: TranscriptWork): Unplaced[] {
   const { counter, plan } = work
   const { contextWindow } = summarizer
@@ -216,7 +215,7 @@ function partsFor(summarizer: Summarizer, { start, end }: Range, work: Transcrip
   const items = start === 0 && end === all.length ? all : all.slice(start, end)
   const limited = contextWindow !== undefined && contextWindow >= minPartTokens
   if (!limited || items.length === 0) {
-    // The plan has counted these already.
+    // These were already counted by the plan.
     const tokens =
       items === plan.transcript
         ? plan.readTokens + items.length * itemHeadTokens
@@ -240,7 +239,7 @@ function placed(parts: readonly Unplaced[], pieces: readonly Piece[]): Transcrip
   }))
 }
 
-/** The failure of a whole chain: that of the last one, with the failures of the others before it. */
+/** Returns the error of a whole chain: that of the last summarizer, with the failures of the others before it. */
 function chainError(failures: readonly PartFailure[], chain: readonly Summarizer[]): SummarizerError {
   const firsts = chain.flatMap(
     (summarizer) => failures.find((failure) => failure.summarizer === summarizer) ?? [],

@@ -4,9 +4,8 @@ import { appendTo } from '../../session/append-to.ts'
 import { type Entry, entryText, joinTwo, mapLists, uniteEvidence } from '../summary-lists.ts'
 
 /**
- * Unites statements of one list that are views of one matter, as parts of a session that were summarized alone have
- * them: the most complete text stays, with the evidence of all. The user's constraints and project rules are verbatim and
- * stay.
+ * Unites statements of a list that are views of one matter, as in parts of a session summarized separately: the most
+ * complete text stays, with the evidence of all. The user's constraints and project rules are verbatim and stay.
  */
 export function uniteViews(summary: SessionSummary): SessionSummary {
   return mapLists(summary, (list, key) => (key === 'constraints' ? [...list] : united(list)))
@@ -29,7 +28,7 @@ function united<T extends Entry>(list: readonly T[]): T[] {
   }
   const entries = new Map(views.map((view) => [view, view.entry]))
   const places = new Map(views.map((view, index) => [view, index]))
-  // The smallest first, so that what they join has their evidence when it joins another.
+  // Smallest first, so that a statement has the evidence of those it absorbed before it is absorbed itself.
   for (const [view, into] of [...intoOf].sort(([a], [b]) => a.matter.words.size - b.matter.words.size)) {
     const [less, more] = [entries.get(view), entries.get(into)]
     if (less === undefined || more === undefined) continue
@@ -42,7 +41,7 @@ function united<T extends Entry>(list: readonly T[]): T[] {
     .map(([, entry]) => entry)
 }
 
-/** The entries that hold the word of a statement that fewest have: only these can say all of it. */
+/** Returns the entries with the statement's rarest word, since only these can include all of the statement. */
 function rarest<T extends Entry>(
   { words }: Matter,
   byWord: ReadonlyMap<string, readonly Viewed<T>[]>,
@@ -53,7 +52,10 @@ function rarest<T extends Entry>(
   }, [])
 }
 
-/** The statement that says all of another one; undefined if there is none, or if several that differ do. */
+/**
+ * Returns the statement that includes everything in another one; undefined if there is none, or if several different
+ * ones do.
+ */
 function wholeOf<T extends Entry>(
   view: Viewed<T>,
   candidates: readonly Viewed<T>[],
@@ -64,7 +66,7 @@ function wholeOf<T extends Entry>(
   )
   const [largest] = wholes.toSorted((a, b) => b.matter.words.size - a.matter.words.size)
   if (largest === undefined || !wholes.every((other) => isWithin(other, largest))) return undefined
-  // Of two that say the same, the later one stays.
+  // Of two equal ones, the later one stays.
   const isTwin = isPartOf(largest.matter, view.matter)
   return isTwin && views.indexOf(largest) < views.indexOf(view) ? undefined : largest
 }
@@ -73,7 +75,10 @@ function isWithin<T extends Entry>(view: Viewed<T>, largest: Viewed<T>): boolean
   return view === largest || isPartOf(view.matter, largest.matter)
 }
 
-/** Whether two statements can be one: what the user decided is not the agent's, and a step done is not one to do. */
+/**
+ * Whether two statements can be united: not a decision of the user with one of the agent, nor a done step with an open
+ * one.
+ */
 function isOneKind(a: Entry, b: Entry): boolean {
   if ('choice' in a && 'choice' in b)
     return a.by === b.by && (a.topic === undefined) === (b.topic === undefined)
