@@ -65,7 +65,7 @@ export const errorCodes = {
 /** Codes of `TenfoldError`, which do not change between versions; docs/errors.md lists them. */
 export type ErrorCode = keyof typeof errorCodes
 
-/** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` says what happened and what to do. */
+/** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` describes what happened and what to do. */
 export class TenfoldError extends Error {
   readonly code: ErrorCode
 

@@ -1,4 +1,4 @@
-// What locks of files and retries use, without the rest.
+// Exports for locks of files and for retries.
 export { backoff, sleep } from '../../session/backoff.ts'
 export {
   hasEnded,

@@ -1,4 +1,4 @@
-// What only the summarizers of Tenfold use, without the rest.
+// Exports for Tenfold's own summarizers.
 
 export { copyText } from '@tenfold/tokens/internal'
 export { emptySummary, itemForm, type WrittenForm } from '../../bundle/section-contents.ts'

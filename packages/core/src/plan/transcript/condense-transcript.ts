@@ -9,18 +9,18 @@ import { type EventTexts, eventTextReader } from './event-texts.ts'
 const headTokens = 10
 const barShare = 0.07
 
-/** Source tokens that are read of a few events: a share of them would say nothing. */
+/** Minimum source tokens that are read: a share of a few events would show nothing. */
 const leastRead = 1500
 
 export interface CondenseOptions {
   /**
-   * Tokens that a request takes beside a transcript of so many source tokens: instructions, facts. They count towards
-   * the share that is read, and with them the request stays below the source tokens if it can.
+   * Returns the tokens of a request without its transcript: instructions and facts. They count towards the share that
+   * is read, and the whole request stays below the source tokens if possible.
    * @default 0
    */
   promptTokens?(facts: Facts, sourceTokens: number): number
   /**
-   * True if the items are what is new in a session: with the earlier summary, a request about them may take up to twice
+   * True if the items are only the new part of a session: with the earlier summary, a request may then take up to twice
    * their source tokens.
    * @default false
    */
@@ -28,10 +28,10 @@ export interface CondenseOptions {
 }
 
 /**
- * Shortens the transcript of a plan to the share of the source tokens that a model is to read (`maxReadRatio`), by what
- * matters: words of the user and the last answer stay whole; what is read again, listings, logs and other output that
- * repeats itself is said once and short; edits are small diffs. Returns one item for each of `items`, which are all of
- * the plan's transcript or some of it. A session that is smaller than the instructions is read whole. Pure.
+ * Shortens the transcript of a plan to the share of the source tokens that a model is to read (`maxReadRatio`), by
+ * importance: words of the user and the last answer stay whole; repeated texts, listings, logs and other repetitive
+ * output appear once and short; edits become small diffs. Returns one item for each of `items`, which are all or some
+ * of the plan's transcript. A session smaller than the instructions is read whole.
  */
 export function condenseTranscript(
   plan: BundlePlan,
@@ -74,8 +74,8 @@ export function condenseTranscript(
 }
 
 /**
- * Whether a request about a session would take more tokens than the session, though it showed only the least of it: it
- * saves no reading, so that it may as well show everything.
+ * Whether a request would take more tokens than the session even with the smallest transcript. It then saves no
+ * reading, and may as well show everything.
  */
 export function exceedsSource(
   { facts, tokens: { total } }: Pick<BundlePlan, 'facts' | 'tokens'>,
@@ -89,7 +89,7 @@ function isQueued({ session }: BundlePlan, { event }: TranscriptItem): boolean {
   return said?.type === 'user' && said.origin === 'queued'
 }
 
-/** Tokens that the texts of the items should take, and may take at most. */
+/** Returns the tokens that the texts of the items should take, and may take at most. */
 function roomFor(
   reads: readonly EventTexts[],
   { tokens, budget, facts }: BundlePlan,
@@ -106,28 +106,28 @@ function roomFor(
   return { room: textsIn(Math.max(room, source * leastShare)), most: textsIn(left) }
 }
 
-/** However much a request takes beside the transcript, this share of the source is read. */
+/** Minimum share of the source that is read, however much else a request contains. */
 const leastShare = 0.24
 
-/** Of a small session, this share of what the instructions leave is read. */
+/** For a small session, the share to read of what the instructions leave. */
 const leastOfRest = 0.9
 
-/** What a request may take of what is new in a session, without the earlier summary. */
+/** Maximum tokens of a request, without the earlier summary, relative to the new part of a session. */
 const mostOfNew = 1.5
 
 /**
- * What a thought must name to count: a failure, or an option that was turned down. Without this, a model no longer reads
- * two labelled decisions of a session with long runs of thoughts (`npm run eval -- --reading`).
+ * A thought counts if it names a failure or a rejected option. Without this, a model no longer reads two labelled
+ * decisions of a session with long runs of thoughts (`npm run eval -- --reading`).
  */
 const names =
   /\b(?:errors?|fail(?:s|ed|ing|ure)?|exception|broken|instead of|rather than|reject(?:s|ed)?|(?:won't|doesn't|didn't|not) work|not an option|decid(?:e|ed)|decision)\b/i
 
-/** Shorter runs are read. */
+/** Shorter runs are read whole. */
 const minRun = 3
 
 /**
- * Positions of the thoughts within a run of thoughts that name neither a failure nor an option that was turned down: the
- * first and the last one of a run say what it came from and what it came to.
+ * Positions of thoughts inside a run of thoughts that name neither a failure nor a rejected option. The first and the
+ * last one of a run are read, as its reason and its result.
  */
 function idleThoughts(items: readonly TranscriptItem[]): Set<number> {
   const idle = new Set<number>()

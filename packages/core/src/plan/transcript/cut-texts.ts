@@ -18,7 +18,7 @@ export interface Room {
   readonly most: number
 }
 
-/** Rounds in which the texts are cut, and how near to their room together they shall come. */
+/** Rounds in which texts are cut, and how close their sum must be to the room. */
 const maxRounds = 5
 const nearRoom = 0.02
 const usesRoom = 0.9
@@ -26,8 +26,8 @@ const leavesRoom = 0.7
 const ofOthers = 0.1
 
 /**
- * Cuts texts so that together they take their room, one after the other: what those before show is not said again. How
- * much that saves is known only then, so they are cut again with sizes for what is left or over.
+ * Cuts texts one after the other, so that together they fill the room; lines shown by earlier texts are not repeated.
+ * How much that saves is known only afterwards, so they are cut again with adjusted sizes.
  */
 export function cutTexts(
   texts: readonly WholeText[],
@@ -40,7 +40,7 @@ export function cutTexts(
   const order = shownFirst(texts)
   let best: { cuts: readonly string[]; tokens: number } | undefined
   let budget = room
-  // Lines of files that nothing uses are shown only if the others leave room.
+  // Lines of files that nothing uses are shown only if the other texts leave room.
   let fills = false
   let limits: readonly SizedText[] = withUses(texts, plan, uses)
   for (let round = 0; round < maxRounds; round++) {
@@ -63,7 +63,7 @@ export function cutTexts(
     if ((fits && tokens >= room * (1 - nearRoom)) || isWhole) break
     fills ||= tokens < room * leavesRoom
     budget *= (room * (1 - nearRoom / 2)) / tokens
-    // A file whose lines that matter take less is not shown further: what it leaves goes to the others.
+    // If the important lines of a file take less than its size, the rest goes to other texts.
     limits = limits.map((text, index) => {
       const size = sizes[index] ?? 0
       const isEnough = text.kind === 'file' && (taken[index] ?? 0) < size * usesRoom
@@ -74,8 +74,8 @@ export function cutTexts(
 }
 
 /**
- * The order in which texts are shown: of results that repeat, the last one is whole, and those before it refer to it;
- * everything else follows in its order.
+ * Returns the order in which texts are shown: first the results, in reverse, so that the last of repeated ones is whole
+ * and earlier ones refer to it; then everything else in order.
  */
 function shownFirst(texts: readonly WholeText[]): number[] {
   const all = [...texts.keys()]
@@ -83,7 +83,7 @@ function shownFirst(texts: readonly WholeText[]): number[] {
   return [...all.filter(isLater).reverse(), ...all.filter((index) => !isLater(index))]
 }
 
-/** Returns a function that leaves out of a text what was shown, and cuts it to a size: by sentences, or by lines. */
+/** Returns a function that removes what was shown from a text and cuts it to a size, by sentences or by lines. */
 function textCutter(plan: BundlePlan, uses: LaterUses) {
   const { counter } = plan
   return (text: WholeText, size: number, seen: ShownLines, fills: boolean): string => {
@@ -108,16 +108,16 @@ function textCutter(plan: BundlePlan, uses: LaterUses) {
   }
 }
 
-/** The last results of a session show where to go on. */
+/** The last results of a session show where to continue. */
 const lastResults = 4
 const ofLast = 5
-/** A file that nothing names after it was read is known by its path; one that is edited, by what the edits are about. */
+/** A file that nothing names later is represented by its path, and an edited one by its edits. */
 const ofUnused = 0.1
 const ofEdited = 1.2
-/** What was written into a file that is gone at the end. */
+/** Factor for text written into a file that does not exist at the end. */
 const ofGone = 0.2
 
-/** Weighs texts by what the session did with them later. */
+/** Weights texts by how the session used them later. */
 function withUses(texts: readonly WholeText[], { facts }: BundlePlan, uses: LaterUses): SizedText[] {
   const files = new Map(facts.files.map((file) => [file.path, file]))
   const paths = [...files.keys()]
@@ -143,15 +143,18 @@ function withUses(texts: readonly WholeText[], { facts }: BundlePlan, uses: Late
     .toReversed()
 }
 
-/** Fewer characters than these are said again: a mark in their place would cost as much, and words and small edits are read in one go. */
+/**
+ * Returns the minimum characters of a repetition that is replaced by a mark. Shorter ones would save nothing, and words
+ * and small edits should be read in one go.
+ */
 function runOf(kind: TextKind): number {
   if (kind === 'edit') return 400
   return textKinds[kind].read.printed ? 60 : 200
 }
 
 /**
- * Scores the lines of a text: by the names in them, what binds the work, and by kind what failed, why the code is so,
- * what a file defines.
+ * Scores the lines of a text by their names and binding phrases; also failures, comments or definitions, depending on
+ * the kind.
  */
 function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan): ScoreSentence {
   const { fails, read } = textKinds[kind]
@@ -164,7 +167,7 @@ function scorerFor(kind: TextKind, { scoreSentence }: BundlePlan): ScoreSentence
   }
 }
 
-/** A comment says why the code is as it is. */
+/** A comment may explain why the code is as it is. */
 function isComment(line: string): boolean {
   return /^[+-]?\s*(?:\/\/|\/?\*|#(?!\w)|--\s|<!--)\s?\S*\s\S/.test(line)
 }
@@ -172,22 +175,22 @@ function isComment(line: string): boolean {
 const binding =
   /\b(?:must|never|always|only|don'?t|do not|required?|should(?: not|n't)|shall|forbidden|security|deprecated|invariant|important|internal|keep|avoid|ensure|note|todo|fixme|hack|for now|by design|intentionally|MVP|placeholder|stub(?:bed)?|workaround|temporar(?:y|ily)|simplif\w+|not (?:yet )?(?:implemented|supported)|assum(?:e[sd]?|ing|ptions?))\b|必须|不要|禁止|务必/i
 
-/** Whether a line of a file may say what binds the work, or why the code is as it is. */
+/** Whether a line of a file may contain a binding phrase, or explain why the code is as it is. */
 function isBinding(line: string): boolean {
   return binding.test(line.slice(0, 400))
 }
 
-/** A line break, and the bar before the line. */
+/** Tokens of a line break and the bar before a line. */
 const breakTokens = 1
-/** `(12 of 340 lines)` */
+/** Tokens of `(12 of 340 lines)`. */
 const headTokens = 8
-/** Fewer lines than these say less about a text than its name. */
+/** With fewer lines, a text shows less than its name does. */
 const leastLines = 2
 
 /**
- * Cuts a file or an output to at most `maxTokens` by whole lines, those with the highest scores, below the count of them:
- * `(12 of 340 lines)`. Marks between lines that are all apart would take as much room as the lines. Empty if hardly a
- * line fits.
+ * Cuts a file or an output to at most `maxTokens` by whole lines, those with the highest scores, below their count:
+ * `(12 of 340 lines)`. There are no marks at gaps, because between scattered lines they would take as much room as the
+ * lines. Empty if hardly a line fits.
  */
 export function pickLines(
   text: string,
@@ -216,7 +219,7 @@ export function pickLines(
   return [`(${kept.size} of ${lines.length} lines)`, ...shown].join('\n')
 }
 
-/** Whether more than a third of the lines of a text hold a mark for what was left out: it is no longer one text. */
+/** Whether more than a third of a text's lines contain a mark for omitted text, so that it is not readable as a whole. */
 export function isFragment(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const marks = lines.filter((line) => /\[…\d{1,9}\]/.test(line)).length

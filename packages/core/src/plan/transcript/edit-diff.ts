@@ -1,8 +1,8 @@
 import { editPairs, newText } from '../../tools/given-text.ts'
 
 /**
- * Returns what an edit did as a small diff: `-` before the lines that it removed, `+` before those that it added. A
- * file that is written whole has only its text; a patch loses the lines that it leaves as they are.
+ * Returns what an edit did as a small diff, with `-` before removed and `+` before added lines. A file that is written
+ * whole is returned as its text; a patch loses its unchanged lines.
  */
 export function editDiff(input: unknown): string {
   const pairs = editPairs(input)
@@ -25,7 +25,7 @@ function diffOf(before: string, after: string): string {
     .join('\n')
 }
 
-/** Lines that the others do not have; all of them if that is none: then their order changed. */
+/** Returns the lines that the others lack, or all of them if only their order differs. */
 function linesBeside(lines: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others)
   const own = lines.filter((line) => !known.has(line))
@@ -40,7 +40,7 @@ function isPatch(text: string): boolean {
   return /^(?:\*\*\* Begin Patch|--- |diff --git |@@ )/m.test(text.slice(0, 2000))
 }
 
-/** The lines of a patch that name a place or change something. */
+/** Returns the lines of a patch that name a place or change something. */
 function changesOf(patch: string): string {
   return patch
     .split('\n')

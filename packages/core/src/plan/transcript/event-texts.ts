@@ -14,14 +14,12 @@ import { editDiff } from './edit-diff.ts'
 import { foldLines } from './fold-lines.ts'
 import { groupHits } from './group-hits.ts'
 
-/** What a model may read of an excerpt, before it is cut to size. */
+/** The texts of an excerpt that a model may read, before they are cut to size. */
 export interface EventTexts {
   readonly texts: readonly (ToolText & { readonly event: EventId })[]
-  /** The events that the texts come from. */
   readonly events: readonly EventId[]
 }
 
-/** Returns a function that makes the texts of an excerpt. */
 export function eventTextReader({ session, facts, counter }: BundlePlan): (excerpt: Excerpt) => EventTexts {
   const { events, cwd } = session
   const uses = new Map(joinToolUses(events).map((use) => [use.call.id, use]))
@@ -40,7 +38,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     return `${why}${target}${toolOutcome(call, result, commands.get(call.id))}`
   }
 
-  /** The task of an agent follows as a text of its own. */
+  /** The task of another agent is a separate text. */
   const targetOf = (call: ToolUse['call']): string => {
     const named = ['description', 'subagent_type', 'agent_type'].flatMap(
       (name) => textAt(call.input, name) ?? [],
@@ -73,7 +71,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
     return read.map((text) => ({ ...text, event: call.id }))
   }
 
-  /** Output that repeats itself is said once. */
+  /** Shortens repetitive output, and reports to their texts. */
   const shownOf = ({ kind, text }: ToolText, diff: string): string => {
     if (kind === 'question') return text === '' ? '' : `answer: ${text}`
     if (kind === 'report') return reportText(text)
@@ -107,7 +105,7 @@ export function eventTextReader({ session, facts, counter }: BundlePlan): (excer
 
 const searches = /(?:^|[;&|(]\s*|\bgit )(?:grep|rg|ag|find|fd|ls)\b/
 
-/** Whether the harness says what another agent, or a command in the background, came to. */
+/** Whether a text of the harness is the result of another agent or of a background command. */
 function isNotice(event: SessionEvent): event is ContextEvent {
   return (
     event.type === 'context' &&
@@ -117,12 +115,12 @@ function isNotice(event: SessionEvent): event is ContextEvent {
 }
 
 function kindOf(kind: TextKind, event: SessionEvent | undefined): TextKind {
-  // What an agent is asked by its parent is to it what a user's words are.
+  // To a subagent, a task from its parent is what the user's message is to the main agent.
   if (kind === 'task' && event?.agent === 'main') return 'user'
   return kind === 'context' && event !== undefined && binds(event) ? 'instructions' : kind
 }
 
-/** Whether a text of the harness instructs the agent: a file of instructions, a command's text, a hook's. */
+/** Whether a text of the harness instructs the agent: a file of instructions, or the text of a command or a hook. */
 function binds(event: SessionEvent): boolean {
   if (event.type !== 'context') return false
   const { origin, name = '', text } = event
@@ -130,13 +128,13 @@ function binds(event: SessionEvent): boolean {
   return isCommand || isInstructions(name) || (origin === 'hook' && text.length < longHook)
 }
 
-/** A longer output of a hook is a log or a listing. */
+/** Longer output of a hook is a log or a listing. */
 const longHook = 2000
 
-/** A shorter heredoc stays in its command. */
+/** Shorter heredocs stay in their commands. */
 const minLines = 8
 
-/** Takes the long heredocs out of a command: `cat > a.ts <<'EOF' […] EOF` says what it does without them. */
+/** Takes long heredocs out of a command, which remains readable: `cat > a.ts <<'EOF' […] EOF`. */
 export function splitHeredocs(command: string) {
   const lines = command.split('\n')
   const kept: string[] = []
@@ -162,7 +160,7 @@ function questionText({ question, options }: AskedQuestion): string {
   return [`question: ${question}`, ...lines].join('\n')
 }
 
-/** What an edit's result says beyond success: what a hook, a linter or a compiler said of it, without the file as it is now. */
+/** Returns what a hook, a linter or a compiler reported in the result of an edit, without the file's new content. */
 function noticesOf(output: string, diff: string): string {
   const edited = new Set(diff.split('\n').map((line) => line.slice(1).trim()))
   return output
@@ -175,12 +173,12 @@ function noticesOf(output: string, diff: string): string {
 const confirmsEdit =
   /^.{0,300}\b(?:has been|have been|was|were)? ?(?:successfully )?(?:updated|created|written|applied|edited|replaced|saved)\b|^(?:done|success)\b|running `cat -n`/i
 
-/** Reminders that a harness puts into the output of any tool are no part of it. */
+/** Removes reminders that a harness adds to the output of any tool. */
 function withoutReminders(output: string): string {
   return output.replace(/<system-reminder>[^<]{0,20000}<\/system-reminder>/g, '')
 }
 
-/** Output as a model reads it: clean, without the marks of a harness, and without the numbers of a file's lines. */
+/** Cleans an output for a model: without additions of a harness and without line numbers. */
 function cleanOutput(text: string, kind: ToolUse['call']['kind']): string {
   const clean = cleanText(text)
   // The lines of a file that an edit printed are found by their numbers.

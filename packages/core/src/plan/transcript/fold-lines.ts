@@ -1,19 +1,19 @@
 import { cutHead, cutTail } from '../../session/cut-text.ts'
 import { decisiveness, isPassed } from '../decisive-lines.ts'
 
-/** A shorter run of similar lines is kept as it is. */
+/** Shorter runs of similar lines are kept whole. */
 const minRun = 8
 const shownOfRun = 3
 
-/** A longer line is data and not prose: minified code, JSON in one line, base64. */
+/** Longer lines are data: minified code, JSON in one line, base64. */
 const longLine = 600
 const lineHead = 240
 const lineTail = 80
 
 /**
- * Shortens output that repeats itself: of a run of similar lines (a listing, passed tests, a download, log entries) the
- * first ones stay, those that say what failed, and the last one; a very long line keeps its beginning and end.
- * `omitted` makes the mark for text that was left out. Linear time.
+ * Shortens repetitive output. Of a run of similar lines (a listing, passed tests, a download, log entries), the first
+ * ones, those about failures, and the last one stay; a very long line keeps its beginning and end. `omitted` makes the
+ * mark for omitted text. Linear time.
  */
 export function foldLines(output: string, omitted: (text: string) => string): string {
   const lines = output.split('\n').map((line) => cutLine(line, omitted))
@@ -48,13 +48,13 @@ function foldRun(run: readonly string[], omitted: (text: string) => string): str
 
 const progress = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|\.{4,})|\bPASSED\b/
 
-/** What similar lines have in common: their marks, with a letter for each word. Empty for lines that are prose. */
+/** Returns what similar lines have in common: their punctuation, with a letter for each word. Empty for prose. */
 function shapeOf(line: string): string {
   const text = line.slice(0, 200).trim()
   if (text === '') return ''
   if (isPassed(text) || progress.test(text)) return 'passed'
   const shape = text.replace(/[\p{L}\p{N}_./\\:@%+-]+/gu, 'w').replace(/\s+/g, ' ')
-  // One to twelve words in a row without punctuation: more is a sentence.
+  // One to twelve words; longer lines are sentences.
   return /^[^\w\s]{0,8} ?(?:w[^\w\s]{0,4} ?){1,12}$/.test(shape) ? shape : ''
 }
 
@@ -65,7 +65,7 @@ function cutLine(line: string, omitted: (text: string) => string): string {
   return `${head} ${omitted(line.slice(head.length, line.length - tail.length))} ${tail}`
 }
 
-/** Whether a long line is a paragraph: spaces between words of ordinary length, and few signs of data. */
+/** Whether a long line is a paragraph: it has spaces between words of ordinary length, and little punctuation of data. */
 function isProse(line: string): boolean {
   const start = line.slice(0, 4000)
   const spaces = start.split(' ').length - 1

@@ -1,15 +1,15 @@
-/** A hit of a search, or a line around one: its file, the sign of it, the number of the line. */
+/** A search hit, or a line around one: file, separator, line number. */
 const hit = /^([\w@.+~/\\-]{1,200}?\.\w{1,8})(?:([:-])(\d{1,7})\2|:(?=\D))/
 
-/** A path on a line of its own. */
+/** A path on a separate line. */
 const path = /^(?=\S*[\w@])((?:[\w@.+~()[\]-]{0,80}[/\\]){1,20})([\w@.+~()[\]-]{1,80})$/
 
-/** Names of a folder on one line take at most as many characters. */
+/** Maximum characters of a line with names in one folder. */
 const longestLine = 160
 
 /**
- * Returns the output of a search with the path of each file once, before its hits, and with paths of one folder that
- * follow one another as the folder and the names in it: `src/kiln/ fire.ts cool.ts`. Linear time.
+ * Returns search output with the path of each file once, before its hits, and with consecutive paths in one folder
+ * joined: `src/kiln/ fire.ts cool.ts`. Linear time.
  */
 export function groupHits(output: string): string {
   const kept: string[] = []

@@ -3,26 +3,26 @@ import { type EventId, eventIndex, type SessionEvent } from '../../session/event
 import { eventText } from '../../session/event-text.ts'
 import { definition } from '../score-sentence.ts'
 
-/** What the session did with a text after it was read. */
+/** How the session used a text after it was read. */
 export interface LaterUses {
-  /** Whether the user, an agent or the input of a call names it after an event. */
+  /** Whether the user, an agent or the input of a call contains the name after an event. */
   isNamed(name: string, after: EventId): boolean
   /**
-   * Scores the lines of a file by the names in them that are used after it was read, those that are rare in it more; the
-   * body of what is named counts with its head.
+   * Scores the lines of a file by their names that are used after it was read; rare names score more. The body of a
+   * named function scores with its head.
    */
   scoreLines(lines: readonly string[], after: EventId): readonly number[]
 }
 
-/** The names of a line count nothing if the file is full of them, and at most so much. */
+/** Bounds of a line's score; below the lower one, its names are too frequent in the file to count. */
 const least = 0.8
 const most = 4
-/** A function of which this much is named is read with its body, of at most so many lines. */
+/** A function whose head has at least this score is read with its body, up to this many lines. */
 const named = 1.5
 const longestBody = 60
 const bodyShare = 0.4
 
-/** Finds where the names of a session are used last, in its own words and in the input of its calls. */
+/** Finds the last use of each name, in messages and in the input of calls. */
 export function laterUses(events: readonly SessionEvent[]): LaterUses {
   const last = new Map<string, number>()
   events.forEach((event, index) => {
@@ -56,7 +56,7 @@ export function laterUses(events: readonly SessionEvent[]): LaterUses {
   }
 }
 
-/** Visits the names of a text, of a path also its last part, of `state.baseCommit` also `baseCommit`. */
+/** Visits the names in a text, also the last part of a path, and `baseCommit` of `state.baseCommit`. */
 function scanNames(text: string, visit: (name: string) => void): void {
   scanIdentifiers(text, (token) => {
     visit(token)

@@ -1,6 +1,6 @@
 import { type TextKind, textKinds } from '../text-kinds.ts'
 
-/** Share of the budget that thoughts may take. */
+/** Maximum share of the budget for thoughts. */
 const mostThoughts = 0.125
 
 export interface SizedText {
@@ -8,21 +8,20 @@ export interface SizedText {
   readonly tokens: number
   /** Position in the session, 0 to 1. */
   readonly position: number
-  /** By what the session did with it later. @default 1 */
+  /** Weight by later use in the session. @default 1 */
   readonly use?: number
 }
 
 /**
- * Returns how many tokens each text may take so that all together take at most `budget`: texts that are whole come
- * first, and what they leave is shared so that none gets more than its weight allows. They are shown even if they
- * exceed the budget, unless they exceed `most`: then they share it.
+ * Returns the size of each text so that all together take at most `budget`. Whole texts come first, and the rest is
+ * shared by weight. Whole texts may exceed the budget, but not `most`, which they share if necessary.
  */
 export function readSizes(texts: readonly SizedText[], budget: number, most = Infinity): number[] {
   const words = texts.reduce((sum, text) => sum + (isWhole(text) ? text.tokens : 0), 0)
   const isCut = words > most
   const thoughts = texts.filter(({ kind }) => kind === 'reasoning')
   const weighted = (level: number, { kind, position, use = 1 }: SizedText) =>
-    // The last events show where to go on.
+    // The last events show where to continue.
     Math.floor(level * textKinds[kind].read.weight * use * (0.7 + 0.4 * position + 0.7 * position ** 8))
   const thoughtLevel = highestLevel(
     (level) => thoughts.reduce((sum, text) => sum + Math.min(text.tokens, weighted(level, text)), 0),
@@ -49,7 +48,7 @@ function isWhole({ kind }: SizedText): boolean {
   return textKinds[kind].read.weight === Number.POSITIVE_INFINITY
 }
 
-/** The highest level at which the size is at most `budget`, found by bisection. */
+/** Returns the highest level whose size is at most `budget`, by bisection. */
 function highestLevel(sizeAt: (level: number) => number, budget: number): number {
   let low = 0
   let high = 1_000_000

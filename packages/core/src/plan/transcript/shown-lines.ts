@@ -1,37 +1,36 @@
 import type { EventId } from '../../session/event.ts'
 
-/** A shorter line, such as a bracket, says nothing by itself: it follows the lines around it. */
+/** Shorter lines, such as a bracket, are treated like the lines around them. */
 const minLine = 12
 
 /** A text whose lines may have been shown before. */
 export interface LinesOf {
   readonly text: string
-  /** Heads the block of the text. */
+  /** Event in the head of the text's block. */
   readonly event: EventId
-  /** The file that the text is of. */
+  /** File of the text. */
   readonly source?: string | undefined
-  /** A diff is read for itself: only another edit that gave the same lines stands for them. */
+  /** True for a diff, whose lines only another edit can replace. */
   readonly isEdit?: boolean | undefined
 }
 
 export interface ShownLines {
   /**
-   * Returns a text with words in place of the runs of at least `minRun` characters that texts shown before have, such as
-   * `(12 lines as in e7 kiln.ts)`: a file that is read again, or after it was written, output that is printed again,
-   * reminders of the harness. Lines for which `stays` is true stay.
+   * Replaces runs of at least `minRun` characters that earlier texts contain, by a reference such as `(12 lines as in
+   * e7 kiln.ts)`: a file that is read again, or after it was written, repeated output, reminders of the harness. Lines
+   * for which `stays` is true stay.
    */
   without(text: LinesOf, minRun: number, stays?: (line: string) => boolean): string
-  /** Remembers the lines of a text as it is shown. */
+  /** Records the lines of a text as shown. */
   show(text: LinesOf): void
 }
 
 /** Where a line was first shown. */
 type Place = Omit<LinesOf, 'text'>
 
-/** Remembers the lines of the texts that were shown. */
 export function shownLines(): ShownLines {
   const shown = new Map<string, Place>()
-  // Lines of another file do not show what this one holds.
+  // Equal lines of another file do not show the content of this one.
   const placeOf = (key: string, { event, source }: Place, isEdit: boolean): Place | undefined => {
     const any = shown.get(key)
     const before = source === undefined || any?.source === undefined ? any : shown.get(`${source}\n${key}`)
@@ -84,7 +83,7 @@ function wordsFor(lines: number, places: readonly Place[]): string {
   return `(${lines} ${lines === 1 ? 'line' : 'lines'} as in ${mainPlaces(places).map(nameOf).join(' and ')})`
 }
 
-/** The place of most of the lines, and a second one if that has few of them. */
+/** Returns the place of most of the lines, and a second one if the first has too few. */
 function mainPlaces(places: readonly Place[]): Place[] {
   const counts = new Map<EventId, number>()
   for (const { event } of places) counts.set(event, (counts.get(event) ?? 0) + 1)
@@ -97,13 +96,13 @@ function mainPlaces(places: readonly Place[]): Place[] {
 
 const mostFromOne = 0.8
 
-/** The event that heads the block, and the name of its file. */
+/** Returns the event of a block, with the name of its file. */
 function nameOf({ event, source }: Place): string {
   const name = source?.split('/').at(-1)
   return name === undefined || !/^[\w.@-]{1,60}$/.test(name) ? event : `${event} ${name}`
 }
 
-/** A line without its number, the sign of a diff, and the place that a search puts before it. */
+/** Returns a line without line number, diff sign and the place that a search prints. */
 function keyOf(line: string): string {
   return line
     .slice(0, 400)

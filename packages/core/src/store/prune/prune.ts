@@ -73,11 +73,10 @@ export async function planPrune(storage: Storage, policy: PrunePolicy): Promise<
 }
 
 /**
- * Moves bundles that the policy lets go below `pruned/`, where `load` still finds them by id, with the archives of logs
- * that no bundle needs any more; with `delete` permanently. Never takes the bundle that LATEST of a track names, or newer
- * ones. Others may save at the same time. After an interruption at any call everything is readable in either place, and
- * the same prune completes it. Throws
- * {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage fails.
+ * Moves the bundles that the policy selects below `pruned/`, where `load` still finds them by id, with the archives of
+ * logs that no bundle needs any more; with `delete` permanently. Never prunes the bundle that LATEST of a track names,
+ * or newer ones. May run while others save. After an interruption, everything is readable in either place, and the same
+ * prune completes it. Throws {@link TenfoldError} `bad-policy`, or {@link StorageError} if the storage fails.
  */
 export async function prune(storage: Storage, options: PruneOptions): Promise<PruneResult> {
   const { signal, report } = options
@@ -131,7 +130,7 @@ async function choose(storage: Storage, policy: PrunePolicy) {
   return { state, skipped, ...choosePruned([...state.bundles.values()], latest, policy) }
 }
 
-/** A save that found its bundle in the store, just before it was moved, has its entry now: the bundle comes back. */
+/** Brings a bundle back if a save found it in the store just before it was moved and has added an entry since. */
 async function settleBundles(
   storage: Storage,
   before: PruneState,
@@ -142,12 +141,12 @@ async function settleBundles(
   return state
 }
 
-/** No run is at one log for longer. */
+/** Maximum milliseconds that a run works on one log. */
 const longestWorkMs = 24 * 60 * 60 * 1000
 
 /**
- * Deletes leases of runs that were killed after their work was done, which nobody takes over. Of processes of other
- * machines only the age shows that they have ended; a run that lost a lease by mistake puts it back.
+ * Deletes leases of runs that were killed after their work was done, which nobody takes over. The end of a process on
+ * another machine is assumed from its age; a run that lost a lease by mistake puts it back.
  */
 async function dropDeadLeases(storage: Storage): Promise<void> {
   const keys: string[] = []
