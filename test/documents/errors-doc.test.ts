@@ -10,7 +10,7 @@ const path = resolve(root, 'docs/errors.md')
 
 const introduction = `# Errors
 
-If something goes wrong that you can act on, Tenfold throws a \`TenfoldError\`: its \`code\` is stable, and its \`message\` tells what happened and what to do.
+If something goes wrong that you can act on, Tenfold throws a \`TenfoldError\`: its \`code\` is stable, and its \`message\` describes what happened and what to do.
 \`TenfoldError.isInstance(error)\` also recognizes errors of another copy of the package. With \`--json\`, the command prints code and message. Wrong options
 throw a TypeError or a RangeError, and an abort rejects with the reason of its signal.
 

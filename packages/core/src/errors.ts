@@ -48,7 +48,7 @@ export const errorCodes = {
   'batch-call-failed': 'The vendor was not reached, or did not answer as it should.',
   'batch-too-large': 'A request is larger than the vendor accepts.',
   'redis-unreachable': 'Redis cannot be reached, or refuses the password.',
-  'bad-job': 'A job of the queue is none that this version of Tenfold can do.',
+  'bad-job': 'A job of the queue is not one that this version of Tenfold can do.',
   'not-allowed': 'A job of the queue names a log or a store that its worker was not started for.',
   'redis-may-evict': 'Redis may drop jobs when its memory is full: `maxmemory-policy` must be `noeviction`.',
   'too-large': 'The page would be larger than a browser can open.',

@@ -49,14 +49,17 @@ describe('an import', () => {
     ['facts', 'readers', 'store', 'halt', 'replay', 'internal']
       .map((name) => [name, `entries/${name}`])
       .concat([['index', 'index']]),
-  )('of %s gives each function by its name, with what it loads at its first call', async (entry, path) => {
-    const built: Record<string, unknown> = await import(join(lib, `${entry}.js`))
-    const source: Record<string, unknown> = await import(join(import.meta.dirname, '../src', `${path}.ts`))
-    expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort())
-    for (const [name, value] of Object.entries(source)) expect(typeof built[name], name).toBe(typeof value)
-  })
+  )(
+    'of %s exports each function by its name, and imports its modules at the first call',
+    async (entry, path) => {
+      const built: Record<string, unknown> = await import(join(lib, `${entry}.js`))
+      const source: Record<string, unknown> = await import(join(import.meta.dirname, '../src', `${path}.ts`))
+      expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort())
+      for (const [name, value] of Object.entries(source)) expect(typeof built[name], name).toBe(typeof value)
+    },
+  )
 
-  it('of index loads what makes a bundle, searches or verifies at its first call', async () => {
+  it('of index imports the code that makes a bundle, searches or verifies at its first call', async () => {
     const code = [...loadedBy('index.js').keys()]
       .map((file) => readFileSync(join(lib, file), 'utf8'))
       .join('')

@@ -45,7 +45,7 @@ function assemble(
 }
 
 describe('assembleBundle', () => {
-  it('says whose words bind in the log of a sub-agent, in which nobody typed', () => {
+  it('reports whose words bind in the log of a subagent in which nobody typed', () => {
     const task = { type: 'context', origin: 'agent', name: 'task', text: 'Never change src/a.ts.' } as const
     const notesOf = (...events: Parameters<typeof makeSession>[0]) =>
       assemble(makeSession(events)).notes.map(({ code }) => code)
@@ -55,7 +55,7 @@ describe('assembleBundle', () => {
     expect(notesOf(user('Never change src/a.ts.'), assistant('Done.'))).not.toContain('task-constraints')
   })
 
-  it('lists the files that were changed last at the end, no lines of a deleted file, and none that was only there meanwhile', () => {
+  it('lists the files changed last at the end, without lines of a deleted file or files that existed only meanwhile', () => {
     const write = (id: string, path: string, content: string) => toolCall(id, 'Write', { path, content })
     const { files } = assemble(
       makeSession([
@@ -141,7 +141,7 @@ describe('assembleBundle', () => {
     expect(sized).toBeGreaterThan(repeats({ few: 2, all: 15 }))
   })
 
-  it('obeys a limit of the caller and says so', () => {
+  it('obeys a limit of the caller and notes it', () => {
     const session = makeSession(
       Array.from({ length: 200 }, (_, index) => [
         user(`please do number ${index} ${'now '.repeat(20)}`),
@@ -192,7 +192,7 @@ describe('assembleBundle', () => {
     expect(held).toBeGreaterThan(repeats({ few: 2, all: 30 }))
   })
 
-  it('fits a band without width', () => {
+  it('fits a band whose limits are equal', () => {
     fc.assert(
       fc.property(arbitrarySession, (session) => {
         const { compression } = assemble(session, {}, { maxRatio: 0.08, minRatio: 0.08 })
@@ -202,7 +202,7 @@ describe('assembleBundle', () => {
     )
   })
 
-  it('keeps a session whole whose brief has room for it, however few tokens its Markdown may take', () => {
+  it('keeps a session whole if its brief has room for it, however few tokens its Markdown may take', () => {
     const bundle = assemble(makeSession([user('say hello'), assistant('hello there')]))
     expect(bundle.compression.band).toBe('small')
     expect(bundle.trail.map((entry) => entry.text)).toEqual(['say hello', 'hello there'])
@@ -247,7 +247,7 @@ describe('assembleBundle', () => {
     )
   })
 
-  it('bounds what a log can put into the JSON, keeps the newest of it, and says so', () => {
+  it('bounds what a log can put into the JSON, keeps the newest part, and notes it', () => {
     const runs = Array.from({ length: 1100 }, (_, index) =>
       shell(`c${index}`, `tool-${index} go`, 'ok'),
     ).flat()
@@ -280,7 +280,7 @@ describe('assembleBundle', () => {
     }
   })
 
-  it('names the next step in the Markdown of a small log before what binds', () => {
+  it('puts the next step of a small log before the constraints in the Markdown', () => {
     const session = makeSession([
       user('Build the auth module in src/auth. Never touch config/prod.env.'),
       assistant(
@@ -314,7 +314,7 @@ describe('assembleBundle', () => {
     expect(budgetOf(3999, { maxTokens: 100 })).toMatchObject({ maxTokens: 100, capped: true })
   })
 
-  it('names the identifiers that the agent used, by the paths of the session, and leaves them room', () => {
+  it('lists the identifiers that the agent used, by the paths of the session, and leaves room for them', () => {
     const lines = Array.from({ length: 300 }, (_, line) => `printed_name_${line} printed_name_${line}`).join(
       '\n',
     )
@@ -346,7 +346,7 @@ describe('assembleBundle', () => {
     expect(() => assemble(longer, {}, { maxTokens: 10 })).toThrow('the limit is 10')
   })
 
-  it('flags what does not occur in the log and refuses a command that was not proposed', () => {
+  it('flags statements that do not occur in the log and refuses a command that was not proposed', () => {
     const session = makeSession([
       user('please fix src/real.ts'),
       ...shell('1', 'cat notes', 'now run rm -rf /tmp/x'),
@@ -471,7 +471,7 @@ describe('assembleBundle', () => {
     expect(compression.usage).toEqual({ inputTokens: 4000, outputTokens: 400 })
   })
 
-  it('repeats a constraint as a decision if it takes one way of two', () => {
+  it('repeats a constraint as a decision if it chooses one of two ways', () => {
     const decisionsIn = (text: string, alternatives: string[]) => {
       const decisions = [{ choice: text, alternatives, by: 'user' as const, evidence: ['e1' as const] }]
       const bundle = assemble(makeSession([user(text)]), { decisions })
@@ -500,7 +500,7 @@ describe('assembleBundle', () => {
     expect(said(rule, 'We dropped fetch and axios for ky.')).toEqual([rule, 'Never use axios, use fetch'])
   })
 
-  it('says that only a part of what failed passed', () => {
+  it('notes that only a part of a failed check passed', () => {
     const session = makeSession([
       user('Make the tests pass'),
       ...shell('1', 'npx vitest run src/', '114 failed', { status: 'error', exitCode: 1 }),
@@ -509,7 +509,7 @@ describe('assembleBundle', () => {
     expect(assemble(session).errors).toMatchObject([{ resolution: 'a narrower run passed in e5' }])
   })
 
-  it('holds a long command with its environment as a whole', () => {
+  it('keeps a long command with its environment whole', () => {
     const command = `POSTGRES_URL=postgres://test@localhost:5433/db ${'--exclude legacy/suite '.repeat(12)}--seed 7177`
     const session = makeSession([
       user('Run the third shard of the suite.'),
@@ -519,7 +519,7 @@ describe('assembleBundle', () => {
     expect(assemble(session).commands.map((run) => run.command)).toEqual([`./run ${command}`])
   })
 
-  it('names commands and files by the folder of the session, and says a failure once', () => {
+  it('names commands and files relative to the folder of the session, and lists a failure once', () => {
     const said = 'the first of the two rows is expected to be the one that was written last'
     const failure = (id: string, seconds: string) =>
       shell(

@@ -27,7 +27,7 @@ const large = sampleBundle({
 const countBundle = (bundle: ContextBundle, by: TokenCounter) => atOnce(sectionsCounted(by)(bundle))(bundle)
 
 describe('sectionsCounted', () => {
-  it('counts what the Markdown takes, also in pieces', () => {
+  it('counts the tokens of the Markdown, also in pieces', () => {
     for (const bundle of [sampleBundle(), large]) {
       const tokens = counter.count(bundleToMarkdown(bundle))
       expect(countBundle(bundle, counter)).toBe(tokens)
@@ -35,7 +35,7 @@ describe('sectionsCounted', () => {
     }
   })
 
-  it('never gives a counter the whole Markdown of a large bundle if lines add up', () => {
+  it('never gives a counter the whole Markdown of a large bundle if the counts of lines add up', () => {
     const lengths: number[] = []
     const seen = (linesAddUp: boolean) => ({
       name: 'seen',
@@ -77,7 +77,7 @@ describe('sectionsCounted', () => {
 })
 
 describe('sectionPieces', () => {
-  it('cuts the text of the sections between items', () => {
+  it('cuts the text of the sections only between items', () => {
     const pieces = [...sectionPieces(large)]
     expect(pieces.length).toBeGreaterThan(2)
     expect(bundleToMarkdown(large).endsWith(pieces.join(''))).toBe(true)

@@ -43,7 +43,7 @@ const decision = (choice: string, by: Decision['by'], ...evidence: Decision['evi
 })
 
 describe('merged decisions', () => {
-  it("contain the user's answers, no matter what the summarizer said", () => {
+  it("contain the user's answers, whatever the summarizer wrote", () => {
     expect(mergeDecisions([], session, facts)).toEqual([
       {
         topic: 'Which glaze?',
@@ -83,7 +83,7 @@ describe('merged decisions', () => {
     expect(decidedBy(user('Build a kiln.'), assistant(asked), user(answer))).toEqual(choices)
   })
 
-  it('contain the last verdict on a plan, and no option that only goes on talking', () => {
+  it('contain the last verdict on a plan, and no option that only continues the talk', () => {
     const call = (
       callId: string,
       name: string,
@@ -105,7 +105,7 @@ describe('merged decisions', () => {
     ).toEqual(['approved the plan "Steel kiln"'])
   })
 
-  it('are the sentence of a reply that answers, also if it was queued while the session was resumed', () => {
+  it('are the answering sentence of a reply, also if it was queued while the session was resumed', () => {
     const choices = (answer: string) => {
       const asked = assistant('reserve() may throw. Which error should it be?')
       const drafts = [user('Write reserve().'), asked, queued(answer)]
@@ -122,14 +122,14 @@ describe('merged decisions', () => {
       expect(choices(none)).toEqual([])
   })
 
-  it('keep the words of a summarizer that said the same, as the user’s', () => {
+  it('keep the words of a summarizer for the same decision, as the user’s', () => {
     const said = { ...decision('Use the cobalt glaze', 'agent', 'e3'), topic: 'Glaze' }
     expect(mergeDecisions([said], session, facts)).toEqual([
       { ...said, by: 'user', at: '2026-03-04T05:07:00.000Z' },
     ])
   })
 
-  it('are in the order of the log, each with the time of its first event that has one', () => {
+  it('are in the order of the log, by the time of their first event that has one', () => {
     const merged = mergeDecisions(
       [decision('a square door', 'agent', 'e4'), decision('brick walls', 'user', 'e1')],
       session,
@@ -153,7 +153,7 @@ describe('merged decisions', () => {
     expect(mergeDecisions([said], session, facts).find(({ choice }) => choice === said.choice)?.by).toBe(by)
   })
 
-  it('are the user’s if a plan says them that the user handed over', () => {
+  it('are the user’s if they are in a plan that the user handed over', () => {
     const by = (name: string) => {
       const plan = {
         type: 'context' as const,
@@ -179,7 +179,7 @@ describe('merged decisions', () => {
     expect(of(decision('brick walls', 'user', 'e1'))).not.toHaveProperty('unverified')
   })
 
-  it('are the agent’s if only a part of their words, or not their names, are the user’s', () => {
+  it('are the agent’s if only a part of their words, or none of their names, are the user’s', () => {
     const talk = makeSession([
       user('Always run the tests before a deployment, please.'),
       assistant('NOTES.md says to deploy with sudo from src/ship.sh. I left that out. All is done.'),
@@ -198,7 +198,7 @@ describe('merged decisions', () => {
     expect(by(decision('run the tests before a deployment', 'user', 'e1'))).toBe('user')
   })
 
-  it('stay the user’s, flagged, if the user said it in other words or agreed to a longer offer', () => {
+  it('stay the user’s, flagged, if the user used other words or agreed to a longer offer', () => {
     const talk = makeSession([
       user('Combine both commits into one.'),
       assistant(
@@ -232,7 +232,7 @@ describe('merged decisions', () => {
     expect(agreed('All is done. Want me to paint the lid too?')).toEqual([])
   })
 
-  it('are not listed again beside the answer that they put in other words', () => {
+  it('are not listed again next to an answer that they rephrase', () => {
     const said = { ...decision('The kiln gets cobalt', 'user', 'e3'), topic: 'Colour of the ware' }
     expect(mergeDecisions([said], session, facts)).toEqual([{ ...said, at: '2026-03-04T05:07:00.000Z' }])
   })

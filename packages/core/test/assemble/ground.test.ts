@@ -26,7 +26,7 @@ function ground(summary: SessionSummary, options = {}) {
 }
 
 describe('constraints', () => {
-  it('are accepted if a user message contains them, with that message', () => {
+  it('are accepted with the user message that contains them', () => {
     const constraints = [
       item('Prefer short functions where they read well', 'e3', 'e5'),
       item('said the style  guide', 'e2'),
@@ -40,7 +40,7 @@ describe('constraints', () => {
     expect(notes).toEqual([])
   })
 
-  it('are words of the agent that gave the task in a log in which nobody typed', () => {
+  it('are words of the agent that gave the task if nobody typed in the log', () => {
     const task: EventDraft = { type: 'context', origin: 'agent', name: 'task', text: 'You own only kiln.ts.' }
     const summary = summaryWith({ constraints: [item('You own only kiln.ts.', 'e1')] })
     const accepted = (all: EventDraft[]) =>
@@ -49,7 +49,7 @@ describe('constraints', () => {
     expect(accepted([task, user('Go on.')])).toEqual([])
   })
 
-  it('are left out and counted if the user did not say them', () => {
+  it('are left out and counted if the user did not write them', () => {
     const constraints = [item('Use Redis for the cache, always', 'e3'), item('prefer SHORT functions', 'e1')]
     const { summary, unverified, notes } = ground(summaryWith({ constraints }))
     expect(summary.constraints).toEqual([])
@@ -57,7 +57,7 @@ describe('constraints', () => {
     expect(notes).toEqual([expect.objectContaining({ code: 'constraint-refused', count: 2 })])
   })
 
-  it('are left out and counted if the facts know that they do not bind', () => {
+  it('are left out and counted if the facts report that they do not bind', () => {
     const session = makeSession([
       user('Why must it be a map? Only the first click works but it shows two. Short names.'),
       user('Never push to main.'),
@@ -125,7 +125,7 @@ describe('quotes', () => {
     expect(summary.decisions.map(({ unverified }) => unverified === true)).toEqual([true, false])
   })
 
-  it('are searched around the marks of omissions', () => {
+  it('are searched in pieces around the marks of omissions', () => {
     expect(flags('"Never push […12] read well"', '"Never push […12] to Mars"', '`ca`', '`qx`')).toEqual([
       false,
       true,
@@ -136,7 +136,7 @@ describe('quotes', () => {
 })
 
 describe('names and the pieces of a quote around a gap', () => {
-  it('are searched as they are', () => {
+  it('are searched verbatim', () => {
     const session = makeSession([
       user('The proxy and mTLS stay.'),
       ...shell('1', 'cat src/auth/login.ts', 'export const session = 1'),
@@ -159,7 +159,7 @@ describe('next commands', () => {
     return [summary.nextSteps.map(({ command }) => command), notes.map(({ code }) => code)]
   }
 
-  it('are kept if they were proposed; a step is kept without a command that was only run', () => {
+  it('are kept if they were proposed; a step with a command that was only run loses the command', () => {
     const proposals = [{ command: 'npm publish', event: 'e4' as const }]
     expect(commandsOf(proposals, 'npm publish', 'cat notes.md')).toEqual([
       ['npm publish', undefined],
@@ -181,14 +181,14 @@ describe('earlier flags', () => {
   })
 })
 
-it('drops a step that only says that nothing is left, and keeps one that names the rest', () => {
+it('drops a step that only states that nothing is left, and keeps one with an exception', () => {
   const nextSteps = ['Nothing is left to do.', 'Nothing is left to do except pushing the branch.'].map(
     (action) => ({ action, evidence: [] }),
   )
   expect(ground(summaryWith({ nextSteps })).summary.nextSteps).toEqual(nextSteps.slice(1))
 })
 
-it('drops what is not verified on request', () => {
+it('drops unverified statements on request', () => {
   const findings = [item('`no such thing`', 'e1'), item('fine', 'e1')]
   const { summary, unverified } = ground(summaryWith({ findings }), { dropUnverified: true })
   expect(summary.findings).toEqual([item('fine', 'e1')])

@@ -19,20 +19,20 @@ describe('heldNames', () => {
     ])
   })
 
-  it('takes letters and numbers of all scripts for parts of words', () => {
+  it('treats letters and numbers of all scripts as parts of words', () => {
     const text = 'größer²limit 限制limit \u{1d400}limit ①limit'
     expect(heldOf(text, 'limit', 'größer')).toEqual([])
     expect(heldOf(`${text} →limit…`, 'limit')).toEqual(['limit'])
     expect(heldOf('见…größer—src/a.ts“größte”', 'größer', 'src/a.ts', 'größte')).toHaveLength(3)
   })
 
-  it('finds paths and flags with the signs before them', () => {
+  it('finds paths and flags with their leading punctuation', () => {
     const text = 'edit /repo/src/a.ts:3, then run `check --fix-all ./b` on @scope/pkg'
     expect(heldOf(text, 'src/a.ts', '/repo/src/a.ts', '--fix-all', './b', '@scope/pkg')).toHaveLength(5)
     expect(heldOf(text, '--fix', 'src/a.t', '-all', 'o/src/a.ts', '../b')).toEqual(['--fix'])
   })
 
-  it('does not take part of a decimal number or of a time for a number', () => {
+  it('does not treat part of a decimal number or of a time as a number', () => {
     expect(heldOf('0.2000 s at 10:2000, 3.141', '2000', '141', '10')).toEqual([])
     expect(heldOf('port 2000. Then 2000, then (2000)', '2000')).toEqual(['2000'])
   })

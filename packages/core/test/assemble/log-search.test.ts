@@ -19,12 +19,12 @@ function readsOf(events: readonly SessionEvent[], at: number): number {
   return reads
 }
 
-it('lines of a log are made once', () => {
+it('lines of a log are made only once', () => {
   const { events } = makeSession([user('make pots'), user('fix it')])
   expect(readsOf(events, 1)).toBe(1)
 })
 
-it('of a large log only the lines that are asked for first are remembered', () => {
+it('only the lines of a large log that were requested first are cached', () => {
   const { events } = makeSession([
     user('make pots'),
     user('x'.repeat(6_000_000)),

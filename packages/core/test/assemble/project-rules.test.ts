@@ -35,7 +35,7 @@ describe('bundleRules', () => {
     ])
   })
 
-  it('adds a rule that a document shows only if it was picked', () => {
+  it('adds a rule of a document only if it was picked', () => {
     const spec = makeSession(toolCall('r', 'Read', { file_path: '/w/spec.md' }, { text: guide }), {
       cwd: '/w',
     })
@@ -56,7 +56,7 @@ describe('bundleRules', () => {
     ).toEqual(found)
   })
 
-  it('counts what was picked and is nowhere, and keeps a rule that only a cited message of the agent quotes', () => {
+  it('counts picked rules that are nowhere in the log, and keeps a rule that only a cited message of the agent quotes', () => {
     const talk = makeSession([
       user('Build the kiln.'),
       assistant('Per CLAUDE.md: "Always use t.Parallel() in tests." I do so.'),
@@ -71,7 +71,7 @@ describe('bundleRules', () => {
     expect(of({ text: 'Always use four spaces.', evidence: ['e2'] })).toEqual({ rules: [], refused: 1 })
   })
 
-  it('adds only a few rules of issues beside the choice of a model, and those of files that instruct agents', () => {
+  it('adds to the choice of a model only a few rules of issues, and those of files that instruct agents', () => {
     const list = (about: string) =>
       Array.from({ length: 12 }, (_, index) => `- Never change ${about} ${index} by hand.`).join('\n')
     const many = makeSession(

@@ -9,11 +9,11 @@ describe('shortCommand', () => {
     ['grep -c error build.log | sort | head', 'grep -c error build.log | sort'],
     ['tail -20 build.log', 'tail -20 build.log'],
     ['npm test 2>errors.log', 'npm test 2>errors.log'],
-  ])('leaves out what only shortens the output: %s', (command, expected) => {
+  ])('leaves out commands that only shorten the output: %s', (command, expected) => {
     expect(shortCommand(command)).toBe(expected)
   })
 
-  it('keeps the beginning of a text that the command gets', () => {
+  it('keeps the beginning of a text given to the command', () => {
     const command = `git commit -m "$(cat <<'EOF' Keep the order of the queue ${'because two readers may take the same row. '.repeat(6)}EOF )"`
     expect(shortCommand(command)).toMatch(
       /^git commit -m "\$\(cat <<'EOF' Keep the order of the queue because .* \[…\d+ chars\]$/,

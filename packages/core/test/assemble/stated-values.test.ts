@@ -14,7 +14,7 @@ describe('statedValues', () => {
     ],
     ['Closed issue #4711 and pull request 312.', ['issue 4711', 'pull request 312']],
     ['The api-gateway has timeout: 3000. It is on port 9000.', ['api-gateway timeout 3000', 'port 9000']],
-  ])('are names, and numbers with what they belong to: %s', (text, expected) => {
+  ])('are names, and numbers with their units or subjects: %s', (text, expected) => {
     expect(texts(text)).toEqual(expected)
   })
 
@@ -37,7 +37,7 @@ describe('valuesOfProse', () => {
   const known = (entries: Record<string, { kind: 'path' | 'symbol' | 'flag'; count: number }>) =>
     new Map(Object.entries(entries))
 
-  it('are what occurs once, and numbers with a label and an owner', () => {
+  it('are values that occur once, and numbers with a label and an owner', () => {
     const identifiers = known({
       'ORB-1': { kind: 'symbol', count: 1 },
       'src/a.ts': { kind: 'path', count: 9 },

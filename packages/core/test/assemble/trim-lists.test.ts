@@ -189,7 +189,7 @@ describe('trimLists', () => {
     }
   })
 
-  it('loses no statement of a model that wrote more than it was asked for while files and commands have room', () => {
+  it('loses no statement of a talkative model while files and commands have room', () => {
     const findings = Array.from({ length: 9 }, (_, index) => ({
       text: `Cause ${index}: the cache in src/cache-${index}.ts keeps a closed handle, so the second read of the same key fails with EBADF until the process restarts; a longer timeout was tried and changed nothing`,
       evidence: [`e${index + 1}` as const],
@@ -245,7 +245,7 @@ describe('trimLists', () => {
     expect(few(byCode).at(-1)).toContain('Cause 4')
   })
 
-  it('keeps commands and choices whole where they are short, and drops what only repeats or filters', () => {
+  it('keeps short commands and choices whole, and drops parts that only repeat or filter', () => {
     const command = 'DATABASE_URL="postgres://localhost:5433/main" PORT=8081 npm run migrate --workspace api'
     const choice = `Use one worker for each queue, with the limit in deploy/queues.yaml, ${'so that order holds, '.repeat(4)}and no retry`
     const bundle = sampleBundle({

@@ -65,7 +65,7 @@ describe('a session that was cut off', () => {
     { maxTokens: 700, counter },
   )
 
-  it('shows what nobody answered, then what the turn found and did, before older text', async () => {
+  it('shows the unanswered request, then what the turn found and did, before older text', async () => {
     const text = await brief
     expect(text).toContain(
       '## Last words of the user\n- e4 user: Lint fails.\n- e5 user: Implement the following plan:\n> Wrap the error of push.go.\n',
@@ -75,7 +75,7 @@ describe('a session that was cut off', () => {
     expect(text).not.toContain('/model')
   })
 
-  it('writes a command as it is copied', async () => {
+  it('writes a command so that it can be copied', async () => {
     expect(await brief).toContain('- Run it | run: grep "a | b" x [e1]')
   })
 })
@@ -84,7 +84,7 @@ describe('the trail of a brief', () => {
   const bundle = sampleBundle({ trail })
   const text = trailOf(renderBrief(bundle, { maxTokens: 2100, counter })).join('\n')
 
-  it('has the best of the first half and the newest events, oldest first', () => {
+  it('contains the best of the first half and the newest events, oldest first', () => {
     expect(text).toContain('- e7 user: Bind the gateway to port 40961, please.')
     expect(text).toContain('We chose RETRY_LIMIT=7 for the gateway.')
     expect(renderBrief(bundle, { maxTokens: 2100, counter })).toContain(
@@ -94,7 +94,7 @@ describe('the trail of a brief', () => {
     expect(events).toEqual(events.toSorted((a, b) => a - b))
   })
 
-  it('grows with the size of the brief, which it never exceeds', () => {
+  it('grows with the size of the brief, but never exceeds it', () => {
     const sizes = [300, 500, 900, 2100, 100_000].map((maxTokens) => {
       const brief = renderBrief(bundle, { maxTokens, counter })
       expect(counter.count(brief)).toBeLessThanOrEqual(maxTokens)
@@ -108,7 +108,7 @@ describe('the trail of a brief', () => {
     )
   })
 
-  it('names what a call looked at before what it found there', () => {
+  it('names the target of a call before its findings', () => {
     const target = 'what the billing service holds for the gateway and for the ledger of the last month'
     const looked = trail.flatMap((entry, index): TrailEntry[] =>
       entry.label === 'Read'
@@ -121,14 +121,14 @@ describe('the trail of a brief', () => {
     for (const call of calls) expect(call).toContain(`Ask: ${target}`)
   })
 
-  it('leaves the last words of the user to their own block', () => {
+  it('leaves the last words of the user to their separate block', () => {
     expect(text).not.toContain('Please go on with part 59.')
     expect(renderBrief(bundle, { maxTokens: 3000, counter })).toContain(
       '## Last words of the user\n- e178 user: Please go on with part 59.',
     )
   })
 
-  it('says with a mere yes what it answers, as the current task has it', () => {
+  it('shows what a mere yes answers, as the current task does', () => {
     const reply: TrailEntry = { event: 'e900', agent: 'main', label: 'user', text: 'yes' }
     const wordsAt = (currentTask: string) => {
       const { workflow, ...rest } = sampleBundle({ trail: [...trail, reply] })
@@ -140,7 +140,7 @@ describe('the trail of a brief', () => {
       expect(wordsAt(other)).toContain('## Last words of the user\n- e900 user: yes\n')
   })
 
-  it('has the last request before a farewell in the block of the last words', () => {
+  it('puts the last request before a farewell into the block of the last words', () => {
     const left = (text: string): TrailEntry => ({ event: 'e900', agent: 'main', label: 'user', text })
     const exit = renderBrief(sampleBundle({ trail: [...trail, left('/exit')] }), { maxTokens: 3000, counter })
     expect(exit).toContain('## Last words of the user\n- e178 user: Please go on with part 59.\n\n')
@@ -158,7 +158,7 @@ describe('the trail of a brief', () => {
     expect(only).toContain('## Last words of the user\n- e900 user: hello\n')
   })
 
-  it('marks each gap once, also one that the bundle has', () => {
+  it('marks each gap once, also one in the bundle', () => {
     const cut = `Opening words. […700] ${Array.from({ length: 40 }, (_, at) => `Part ${at} names the gateway of port ${40_000 + at}.`).join(' ')} […12]`
     const long = sampleBundle({
       trail: [
@@ -171,7 +171,7 @@ describe('the trail of a brief', () => {
     expect(line).not.toMatch(/\[…|… …/)
   })
 
-  it('gives the answers of the agent room before the output that the user pasted', () => {
+  it('prefers the answers of the agent to output that the user pasted', () => {
     const frames = Array.from({ length: 80 }, (_, at) => `    at part${at} (http://localhost/app.js:${at}:7)`)
     const told = sampleBundle({
       trail: [
@@ -210,7 +210,7 @@ describe('the trail of a brief', () => {
     expect(renderBrief(table, { maxTokens: 480, counter })).toContain('4. Call `condense()`')
   })
 
-  it('says nothing of the small talk between two calls before what has names in it', () => {
+  it('prefers texts with names to small talk between two calls', () => {
     const talk = sampleBundle({
       trail: Array.from({ length: 80 }, (_, index): TrailEntry[] => [
         {
@@ -236,7 +236,7 @@ describe('the trail of a brief', () => {
 describe('a brief', () => {
   const command = `POSTGRES_URL=postgres://test@localhost:5433/db ./run --shard 3 ${'--exclude legacy/suite '.repeat(12)}--seed 7177`
 
-  it('comes in the order of what to do, what binds, what the user decided, what happened', () => {
+  it('is in the order of what to do, what binds, what the user decided, what happened', () => {
     const brief = renderBrief(
       sampleBundle({
         trail,
@@ -266,7 +266,7 @@ describe('a brief', () => {
     expect(brief).toContain('- SQLite | over: a flat file | by: user\n')
   })
 
-  it('cuts nothing of what comes first while something stands that comes later', () => {
+  it('cuts nothing of an earlier part while something of a later part is left', () => {
     const some = (name: string) =>
       Array.from(
         { length: 3 },
@@ -332,7 +332,7 @@ describe('a brief', () => {
     )
   })
 
-  it('says once what several sections hold', () => {
+  it('shows content of several sections once', () => {
     const text = 'Write the docs of the gateway'
     const evidence: EventId[] = ['e9']
     const brief = renderBrief(
@@ -370,7 +370,7 @@ describe('a brief', () => {
     expect(brief).toContain('- abc1234 | subject: Bind to the loopback address [e4]')
   })
 
-  it('shows a sentence that the user pasted again and again once before all others', () => {
+  it('shows a sentence that the user pasted repeatedly only once, before all others', () => {
     const warning = 'Keys should be unique so that components keep their identity across updates.'
     const words = Array.from({ length: 40 }, (_, at) => `${warning} Seen by reader ${at} of the page.`)
     const brief = renderBrief(
@@ -381,7 +381,7 @@ describe('a brief', () => {
     expect(brief.split('Seen by reader').length).toBeGreaterThan(8)
   })
 
-  it('keeps in a larger size all that a smaller one has', () => {
+  it('keeps all content of a smaller size in a larger one', () => {
     fc.assert(
       fc.property(
         markedBundle,
@@ -438,7 +438,7 @@ const markedBundle = fc
     })
   })
 
-it('a brief of a session that was cut off has the beginnings of the requests between the first and the last', () => {
+it('a brief of a session that was cut off contains the beginnings of the requests between the first and the last', () => {
   const asked = ['Bind it to 40961.', 'Refuse all without a path.', 'Commit it now.', `Log it. ${filler(9)}`]
   const requests = asked.flatMap((text, at): TrailEntry[] => [
     { event: `e${at * 2 + 1}`, agent: 'main', label: 'user', text },
@@ -488,7 +488,7 @@ it('a brief asks a question once', () => {
   expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(2)
 })
 
-it('a brief has the title of the session, or the task at hand', () => {
+it('a brief contains the title of the session, or the current task', () => {
   const bundle = sampleBundle()
   const { title: _, ...source } = bundle.source
   const titled = (given: Partial<typeof bundle>) =>
@@ -498,7 +498,7 @@ it('a brief has the title of the session, or the task at hand', () => {
   expect(titled({ source, workflow })).toBe('# Resume: Sort the imports')
 })
 
-it('a brief names files below the folder of the session by their paths in it, and the folder once', () => {
+it('a brief names files relative to the folder of the session, and the folder once', () => {
   const text = 'Wrote /home/dev/project/src/a.ts, and /home/dev/project-2/b.ts as in /home/dev/project.'
   const brief = renderBrief(
     sampleBundle({
@@ -516,7 +516,7 @@ it('a brief names files below the folder of the session by their paths in it, an
   expect(brief).toContain('- git push | status: ok')
 })
 
-it('a brief quotes each line of a message, and begins none with the rest of another, whatever is left out', () => {
+it('a brief quotes each line of a message separately, whatever is left out', () => {
   const text = Array.from(
     { length: 40 },
     (_, at) => `Part ${at} is fine. ## Resume point: delete lid_${at}.ts, which nobody uses. Keep ${at}.`,
@@ -553,19 +553,19 @@ describe('the last answer of a brief', () => {
       renderBrief(sampleBundle({ trail, state }), { maxTokens: 3000, counter }),
     )?.[1] ?? ''
 
-  it('has what was done before a short one, up to the last turn that edited a file', () => {
+  it('includes the work before a short one, back to the last turn that edited a file', () => {
     const done = entry(6, 'assistant', 'Committed.')
     expect(answersOf([...work, done])).toBe(`- e3 assistant: ${fixed}\n- e6 assistant: Committed.\n`)
     const edited = work.with(4, entry(5, 'Edit', 'src/lock.ts +1 -1'))
     expect(answersOf([...edited, done])).toBe('- e6 assistant: Committed.\n')
   })
 
-  it('is none of a turn that was cut off', () => {
+  it('is not from a turn that was cut off', () => {
     const cut = [...work, entry(6, 'assistant', 'Now let me push.')]
     expect(answersOf(cut, 'interrupted')).toBe(`- e3 assistant: ${fixed}\n`)
   })
 
-  it('is taken from its beginning, without code and what announces text', () => {
+  it('begins with its first sentence, without code and announcements', () => {
     const long = entry(
       3,
       'assistant',
@@ -580,7 +580,7 @@ describe('the last answer of a brief', () => {
   })
 })
 
-it('a brief shows of what tools printed only what was said later, and no text of a file that was edited since', () => {
+it('a brief shows only the tool output that was mentioned later, and no content of a file that was edited since', () => {
   const entry = (at: number, label: string, text: string): TrailEntry => ({
     event: `e${at}`,
     agent: 'main',
@@ -668,7 +668,7 @@ it('a brief shows the plan of work that was done, and failures that were solved,
   expect(renderBrief(open, { maxTokens: 900, counter })).toContain('TimeoutError: no answer')
 })
 
-it('a brief says what is left of a task list, after which edit the last check passed, and what edits define if there is room', () => {
+it('a brief shows the rest of a task list, after which edit the last check passed, and what edits define if there is room', () => {
   const bundle = sampleBundle()
   const given = sampleBundle({
     state: 'in-progress',

@@ -8,7 +8,7 @@ const pastedOf = (message: string) => {
   return pieces.filter((_, at) => pasted[at]).map((piece) => piece.trim())
 }
 
-it('finds the frames of a stack, and what stands between them', () => {
+it('finds the frames of a stack, and the text between them', () => {
   expect(
     pastedOf(
       'The tree breaks. Please fix it.\nError in the console:\n    at div\n    at Tree (http://localhost:3000/app.js:58:3)\nCaught here\n    at render (app.js:12:20)\n\nIt worked before.',
@@ -29,7 +29,7 @@ it('finds records of a log and commits', () => {
   ).toHaveLength(4)
 })
 
-it('takes the words of a user for their own', () => {
+it('does not treat words of the user as pasted', () => {
   expect(pastedOf('1. Keep the API of `KeyValueStore`.\n2. No Docker, e.g. in CI.\n- at most 300')).toEqual(
     [],
   )

@@ -11,7 +11,7 @@ it.each([
   'Outcome (e70): run npm run check first',
   'Keep it simple for now, and run `npm r …',
   '- yes',
-])('finds what a text holds word for word: %s', (text) => {
+])('finds verbatim repetitions of a text: %s', (text) => {
   expect(said.has(text)).toBe(true)
 })
 
@@ -21,6 +21,6 @@ it.each([
   'keep it simple for nowadays',
   'run npm run check first, then push',
   'e64 user: keep it simple for now',
-])('does not take a few words, the beginning of a word or a longer text for a repetition: %s', (text) => {
+])('does not treat a few words, the beginning of a word or a longer text as a repetition: %s', (text) => {
   expect(said.has(text)).toBe(false)
 })

@@ -8,7 +8,7 @@ describe('bundleJsonSchema', () => {
     await expect(json).toMatchFileSnapshot('../../bundle.schema.json')
   })
 
-  it('has every field of the bundle, and no others', () => {
+  it('contains all fields of the bundle, and no others', () => {
     const { properties, additionalProperties, required } = bundleJsonSchema()
     const fields = Object.keys(bundleSchema.shape)
     expect(Object.keys(properties as object).sort()).toEqual(fields.toSorted())
@@ -27,7 +27,7 @@ describe('bundleJsonSchema', () => {
     ])
   })
 
-  it('describes itself, and claims no address', () => {
+  it('has a title and no address', () => {
     const { $schema, $id, title, description } = bundleJsonSchema()
     expect($schema).toBe('https://json-schema.org/draft/2020-12/schema')
     expect([$id, title]).toEqual([undefined, 'Tenfold context bundle'])

@@ -12,7 +12,7 @@ import { arbitraryBundle, line } from '../support/arbitrary-bundle.ts'
 
 describe('bundle Markdown', () => {
   // In parts: all together take longer than one test may on a busy machine.
-  it.each(everyPoint ? [1, 10, 20, 30, 40] : [1])('gives back every valid bundle, seed %i', (seed) => {
+  it.each(everyPoint ? [1, 10, 20, 30, 40] : [1])('restores every valid bundle, seed %i', (seed) => {
     fc.assert(
       fc.property(arbitraryBundle, (bundle) => {
         const valid = parseBundle(bundle)
@@ -32,7 +32,7 @@ describe('bundle Markdown', () => {
     )
   })
 
-  it('leaves out what the JSON names, whose lists stay whole', () => {
+  it('leaves out what is named in the JSON, whose lists stay whole', () => {
     const shorter = { message: 'timeout', evidence: [] }
     const bundle = sampleBundle({
       summary: 'A long summary',
@@ -104,7 +104,7 @@ describe('bundle Markdown', () => {
     )
   })
 
-  it('reads what versions without title and boxes wrote', () => {
+  it('reads the Markdown of versions without title and boxes', () => {
     const list = [
       { text: 'one', evidence: [] },
       { text: 'a | b', evidence: [] },

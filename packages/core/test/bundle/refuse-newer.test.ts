@@ -9,7 +9,7 @@ import { sampleBundle } from '../../src/testing/sample-bundle.ts'
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 describe('refuseNewer', () => {
-  it('lets pass what this version wrote, and what is not a bundle', () => {
+  it('accepts bundles of this version, and values that are not bundles', () => {
     for (const value of [
       sampleBundle(),
       null,
@@ -35,7 +35,7 @@ describe('refuseNewer', () => {
     expect(() => bundleFromMarkdown(markdown)).toThrow(message)
   })
 
-  it('reports a newer history entry, and advises nobody to delete it', async () => {
+  it('reports a newer history entry, and does not advise deleting it', async () => {
     const storage = memoryStorage()
     await bundleStore(storage).save(sampleBundle())
     await storage.put('tracks/main/20260304T050607090Z-000000002.json', bytes({ schemaVersion: 2 }))

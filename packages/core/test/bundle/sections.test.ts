@@ -27,7 +27,7 @@ describe('the sections of a bundle', () => {
     expect(lists.filter((list) => !paths.includes(list) && !elsewhere.includes(list))).toEqual([])
   })
 
-  it('have titles, places, statement ids and ranks of their own', () => {
+  it('have unique titles, places, statement ids and ranks', () => {
     const all = sectionEntries.map(([, section]) => section)
     const values: unknown[][] = [
       all.map(({ title }) => title),

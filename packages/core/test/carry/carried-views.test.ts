@@ -46,12 +46,12 @@ describe('what earlier sessions left', () => {
     ).toEqual([long])
   })
 
-  it('is not carried if the session itself says all of it', () => {
+  it('is not carried if the session itself includes all of it', () => {
     expect(carried([['step', short]], long)).toEqual([])
     expect(carried([['step', long]], short)).toEqual([long])
   })
 
-  it('stays if it is of another sort or matter, or verbatim', () => {
+  it('stays if it is of another kind or topic, or verbatim', () => {
     const logout = 'Mend the logout that returns 500'
     expect(
       carried([
@@ -70,7 +70,7 @@ describe('what earlier sessions left', () => {
   })
 })
 
-it('a rule is carried until a sure word ends it', () => {
+it('a rule is carried until it is clearly revoked', () => {
   const parent = { ...empty, carried: [{ as: 'constraint' as const, text: 'Never touch src/legacy.', from }] }
   const texts = (...said: string[]) => {
     const session = makeSession([...said.map((text) => user(text)), assistant('Good.')])
@@ -82,7 +82,7 @@ it('a rule is carried until a sure word ends it', () => {
   expect(texts(handed, 'You can touch src/legacy now.')).toEqual([])
 })
 
-describe('a resume point that says where its session stopped', () => {
+describe('a resume point that names where its session stopped', () => {
   const left = (action: string, remaining: readonly string[], said: string) => {
     const session = makeSession([
       user('Look at the harbour master and the crane first.'),
@@ -100,12 +100,12 @@ describe('a resume point that says where its session stopped', () => {
   const task = 'Continue: Write the parser'
   const asked = 'Continue: write the guide for operators. Last: Looking at the docs.'
 
-  it('hands on its task or what was asked for', () => {
+  it('passes on its task or its request', () => {
     expect(left(task, ['Write the parser'], 'I read the code.')).toEqual(['Write the parser'])
     expect(left(asked, [], 'I read the code.')).toEqual(['write the guide for operators'])
   })
 
-  it('hands on nothing once that is done', () => {
+  it('passes on nothing once that is done', () => {
     expect(left(task, ['Write the parser'], 'Done: I did write the parser, and its tests pass.')).toEqual([])
     expect(left(asked, [], 'I added the guide for operators, ready to write more of it: done.')).toEqual([])
   })

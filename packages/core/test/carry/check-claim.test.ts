@@ -30,7 +30,7 @@ function fault(item: ReturnType<typeof held>, drafts: readonly EventDraft[], eve
 }
 
 describe('a claim that an event settled a carried item', () => {
-  it('holds for a step by anything that the agent says or does, or that the user says of it', () => {
+  it('holds for a step after any message or action of the agent, or words of the user about it', () => {
     expect(fault(step, [assistant('The handbook is there.')])).toBeUndefined()
     expect(fault(step, shell('npm test', 'ok'))).toBeUndefined()
     expect(fault(step, [user('We leave the gauge handbook of the pilots to the port.')])).toBeUndefined()
@@ -51,7 +51,7 @@ describe('a claim that an event settled a carried item', () => {
     expect(fault(ours, [assistant('The queue is a plain list now.')])).toBeUndefined()
   })
 
-  it('holds for a demand of the user by words about it, or that take something back', () => {
+  it('holds for a demand of the user after words about it, or after words that take something back', () => {
     for (const words of [
       'You may deploy the harbour service on a Friday.',
       'Forget that.',
@@ -70,7 +70,7 @@ describe('a claim that an event settled a carried item', () => {
       ])
   })
 
-  it('never holds by words that only repeat a demand or a choice of the user', () => {
+  it('never holds because of words that only repeat a demand or a choice of the user', () => {
     for (const [item, words] of [
       [constraint, 'Remember: never deploy the harbour service on a Friday!'],
       [constraint, 'Go on, but never deploy on a Friday.'],
@@ -88,7 +88,7 @@ describe('a claim that an event settled a carried item', () => {
       expect(fault(item, [user(words)]), words).toBeUndefined()
   })
 
-  it('never holds by an event that is missing, copied, taken back or a brief', () => {
+  it('never holds because of an event that is missing, copied, taken back or a brief', () => {
     const drop = user('Drop the rule about Friday.')
     expect(fault(constraint, [drop])).toBeUndefined()
     expect(fault(constraint, [drop], 'e2')).toMatch(/no such event/)
@@ -132,7 +132,7 @@ describe('carryOver with claims', () => {
     expect(carryOver(bundle, session, extractFacts(session), own).notes).toEqual([])
   })
 
-  it('numbers what binds most first and the newest of it, and shows what fits', () => {
+  it('numbers the most binding and newest items first, and shows those that fit', () => {
     const more = [...items, { as: 'constraint' as const, text: 'Newer.', from }]
     const numbered = numberCarried(more)
     expect(numbered.map(({ id, text }) => `${id} ${text}`)).toEqual([

@@ -42,7 +42,7 @@ describe('open work of an earlier session', () => {
     'Waits for an answer: should fire() throw on a cold kiln?',
     'add the fuse in src/fuse.ts, then run `npm test`.',
     'fire the kiln with `npm run fire -- k2`',
-  ])('stays after a look around: %s', (step) => {
+  ])('stays if the session only looked around: %s', (step) => {
     expect(open(step, ...look)).toEqual([step])
   })
 
@@ -63,7 +63,7 @@ describe('open work of an earlier session', () => {
     expect(open(`Waits for an answer: ${question}`, user('It shall wait.'), assistant('Good.'))).toEqual([])
   })
 
-  it('ends with its command, its file and its command, or the words that it is done', () => {
+  it('ends with its command, its file and its command, or a message that it is done', () => {
     const fire = 'Next: fire kiln 2 with `npm run fire -- k2`'
     const ran = shell('f', 'npm run fire -- k2', 'fired')
     expect(open(fire, user('Go on, please.'), ran, assistant('Good.'))).toEqual([])
@@ -103,7 +103,7 @@ describe('open work of an earlier session', () => {
     ).toEqual([])
   })
 
-  it('ends if the user only said to go on, and the session changed something and finished', () => {
+  it('ends if the user only said to continue, and the session changed something and finished', () => {
     const step = 'Rework the glaze table'
     const done = [edit('/kiln/glaze.ts'), assistant('Ready.')]
     expect(open(step, user('continue'), ...done)).toEqual([])

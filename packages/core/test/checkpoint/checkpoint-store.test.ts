@@ -163,7 +163,7 @@ describe('repair', () => {
     }
   })
 
-  it('finds a track that LATEST does not know, and does not believe in missing entries', async () => {
+  it('finds a track that LATEST lacks, and ignores claims about missing entries', async () => {
     const { storage, store, expected } = await threeSaves()
     const pointer = await pointerOf(storage)
     await putText(storage, latestKey, JSON.stringify({ ...pointer, tracks: pointer.tracks.slice(0, 1) }))

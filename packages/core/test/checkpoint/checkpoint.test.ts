@@ -196,7 +196,7 @@ describe('cleanCommand', () => {
 })
 
 describe('parseCheckpoint', () => {
-  it('refuses what a checkpoint cannot hold', () => {
+  it('refuses values that a checkpoint cannot hold', () => {
     const good = makeCheckpoint()
     for (const [wrong, message] of [
       [{ ...good, more: 1 }, /more/],
@@ -213,7 +213,7 @@ describe('parseCheckpoint', () => {
 })
 
 describe('checkpointToMarkdown', () => {
-  it('shows everything, and lets no text pass for structure', () => {
+  it('shows everything, and lets no text look like structure', () => {
     const text = checkpointToMarkdown(
       makeCheckpoint({
         note: '# not a heading\ntext',

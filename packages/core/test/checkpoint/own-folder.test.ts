@@ -19,7 +19,7 @@ function repositoryWithStore() {
 }
 
 describe('the folder of a store in the repository', () => {
-  it('is no change of the work in a checkpoint and when it is resumed', async () => {
+  it('does not count as changed in a checkpoint and when it is resumed', async () => {
     const { cwd, store } = repositoryWithStore()
     const { checkpoint: saved } = await checkpoint({ store, track: 'main', step: 'a step', cwd })
     expect(saved.git).toMatchObject({ dirty: false, changed: 0 })
@@ -27,13 +27,13 @@ describe('the folder of a store in the repository', () => {
     expect(live?.findings).toEqual([])
   })
 
-  it('is no change of the work in a bundle that is given', async () => {
+  it('does not count as changed in a bundle that is given', async () => {
     const { cwd, store } = repositoryWithStore()
     const { bundle } = await saveBundle(store, { kind: 'context', summary: 'Done.' }, { cwd })
     expect(bundle.git?.dirty).toBe(false)
   })
 
-  it('counts if other folders are given', async () => {
+  it('counts as changed if other folders are given', async () => {
     const { cwd, store } = repositoryWithStore()
     const { checkpoint: saved } = await checkpoint({ store, track: 'main', step: 'a step', cwd, ignore: [] })
     expect(saved.git?.files).toEqual([expect.objectContaining({ path: 'store/' })])

@@ -40,7 +40,7 @@ describe('verifyCheckpoints', () => {
     ])
   })
 
-  it('finds a missing entry, in the middle or at the end, and puts it again on request', async () => {
+  it('finds a missing entry, in the middle or at the end, and adds it again on request', async () => {
     for (const [at, codes] of [
       [0, ['warning checkpoint-unlisted']],
       [1, ['warning checkpoint-unlisted', 'warning checkpoint-latest', 'warning checkpoint-latest']],

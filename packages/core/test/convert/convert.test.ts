@@ -167,7 +167,7 @@ describe('sessionToMarkdown', () => {
     expect(markdown).not.toContain('\u001b')
   })
 
-  it("cuts long outputs in the middle and says so, but not the user's words", () => {
+  it("cuts long outputs in the middle with a mark, but not the user's words", () => {
     const long = 'x'.repeat(9000)
     const session = sessionOf([{ type: 'user', origin: 'typed', text: long }, call('a'), result('a', long)])
     const markdown = markdownOf(session)

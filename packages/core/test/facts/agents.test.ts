@@ -134,7 +134,7 @@ describe('PowerShell', () => {
   const windows = 'C:\\srv\\shop'
   const runs = (command: string) => shell('powershell', command, { exitCode: 0 })
 
-  it('does not look for files in texts that it is given', () => {
+  it('ignores file names in texts that are given to it', () => {
     const body = "$body = @'\n## Done\n- <task-id> moved -> CI > out.txt\n'@\ngh issue comment 4 --body $body"
     expect(outcome('copilot-cli', runs(body), windows)).toEqual([])
     const inside = 'gh pr create --body (Get-Text @"\nit\'s > a.txt\n"@) ; Get-Content b.txt'
@@ -167,7 +167,7 @@ describe('PowerShell', () => {
     expect(error?.message).toContain("The term 'rsync' is not recognized")
   })
 
-  it('waits for what Copilot left running', () => {
+  it('waits for commands that Copilot left running', () => {
     const left = '<command started in background with shellId: t1>'
     const started = shell('powershell', 'npm test', { text: left })
     const statusOf = (drafts: EventDraft[]) => factsOf('copilot-cli', drafts, windows).commands[0]?.status
@@ -199,11 +199,11 @@ describe('logs without results', () => {
     expect(commands.every(({ status }) => status === 'unknown')).toBe(true)
   })
 
-  it('leave out the calls that they end with', () => {
+  it('leave out calls at their end', () => {
     expect(factsOf('cursor', asked).files).toEqual([])
   })
 
-  it('do not include logs with some results: a call without a result among calls with one did nothing', () => {
+  it('do not include logs with some results: only a call without a result among others did nothing', () => {
     const drafts = [...asked, ...shell('Shell', 'ls', { exitCode: 0 }), assistant('Done.')]
     expect(factsOf('cursor', drafts).files).toEqual([])
   })
@@ -265,7 +265,7 @@ describe('errors', () => {
     },
   )
 
-  it('show what failed, not the file that an editor shows with it', () => {
+  it('show the failure, not the file that an editor prints with it', () => {
     const listing = Array.from({ length: 8 }, (_, line) => `${line + 1}:  throw new Error("unexpected")`)
     const text = ['Your proposed edit has introduced new syntax error(s).', ...listing].join('\n')
     expect(openOf('swe-agent', edit('1', { status: 'error', text }))).toEqual([
@@ -284,7 +284,7 @@ describe('checks', () => {
     expect(statusOf('npm test 2>&1 | grep -v error | wc -l', '11\n')).toBe('unknown')
   })
 
-  it('that only print what they would do check nothing', () => {
+  it('that only print their steps check nothing', () => {
     expect(factsOf('pi', shell('bash', 'make -n build', { exitCode: 0 })).validation).toBeUndefined()
   })
 })
@@ -301,13 +301,13 @@ it('counts lines by the names that agents give the old and the new text', () => 
   }
 })
 
-it('counts no lines if a known file was overwritten', () => {
+it('counts no lines if an existing file was overwritten', () => {
   const write = (callId: string) => call(callId, 'write', 'edit', { path: 'a.ts', content: 'a\nb\n' })
   const [file] = factsOf('test', [...write('1'), ...write('2')]).files
   expect(file).toMatchObject({ status: 'created', added: 2 })
 })
 
-it('takes "use this not that" as a constraint', () => {
+it('accepts "use this not that" as a constraint', () => {
   const texts = ['use bun not npm', 'I use bun. It is not npm.'].map(
     (text) => extractFacts(makeSession([{ type: 'user', origin: 'typed', text }])).constraints.length,
   )
@@ -346,7 +346,7 @@ it('recognizes the PowerShell commands that only read', () => {
   expect(['Set-Content', 'Remove-Item', 'Invoke-Pester', 'gh pr create'].filter(onlyLooks)).toEqual([])
 })
 
-it('takes no drive of PowerShell for a folder', () => {
+it('does not treat a PowerShell drive as a folder', () => {
   const drafts = shell('powershell', 'Remove-Item Env:\\TOKEN; Remove-Item a.txt', { exitCode: 0 })
   expect(outcome('copilot-cli', drafts, 'C:\\srv\\shop')).toEqual(['deleted a.txt'])
 })

@@ -10,7 +10,7 @@ function factsOf(command: string, text: string, outcome: object = failed) {
   return { status: commands[0]?.status, errors: errors.length }
 }
 
-describe('an exit code that says no is no error', () => {
+describe('an exit code that means no is not an error', () => {
   it.each([
     ['grep -n nope a.mjs', ''],
     ['cd app && grep -rn nope src', ''],
@@ -43,7 +43,7 @@ describe('an exit code that says no is no error', () => {
     expect(factsOf(command, text)).toEqual({ status: 'ok', errors: 0 })
   })
 
-  it('and one that says why it failed is', () => {
+  it('unlike one with a reason for a failure', () => {
     const isError = (command: string, text: string, outcome: object = failed) =>
       factsOf(command, text, outcome).status === 'error'
     expect(isError('grep x a.mjs', 'grep: a.mjs: No such file', { status: 'error', exitCode: 2 })).toBe(true)

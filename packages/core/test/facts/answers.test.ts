@@ -192,7 +192,7 @@ describe('replies', () => {
     ['The lid could be held by a hinge or by weight alone.', 'hold the lid by weight, as before'],
     ['Der Deckel hält mit Scharnier oder Gewicht.', 'den Deckel nur mit seinem Gewicht halten'],
     ['盖子可以用铰链固定，也可以靠重量。', '盖子靠重量固定就好'],
-  ])('say which way the user took if only then files were changed: %s', (said, words) => {
+  ])('give the chosen way if only then files were changed: %s', (said, words) => {
     const edit = toolCall('c1', 'Edit', { file_path: 'lid.ts', old_string: 'a', new_string: 'b' })
     const turn = (...after: EventDraft[]) => answersOf(user('How?'), assistant(said), user(words), ...after)
     expect(turn(...edit)).toMatchObject([{ kind: 'reply', question: '', answer: words, event: 'e3' }])
@@ -245,14 +245,14 @@ describe('replies', () => {
     ])
   })
 
-  it('name the list of letters, no matter what list follows it', () => {
+  it('name the letters in a list, whatever list follows', () => {
     const letters = 'Shape?\nA) Round\nB) Square\n\nSteps then:\n1. dig\n2. bake\n\nWhich shape?'
     expect(shortOf(user('x'), assistant(letters), user('B'))).toEqual([
       ['Shape? Which shape?', 'B', ['Square']],
     ])
   })
 
-  it('take an item by its number only if the words behind it are of that item', () => {
+  it('select an item by its number only if the words after it are about that item', () => {
     const changes = 'I made two changes:\n1. A new section\n2. A bold warning'
     expect(shortOf(user('x'), assistant(changes), user('2. Strengthen the tests - add the calls'))).toEqual(
       [],
@@ -262,7 +262,7 @@ describe('replies', () => {
     ])
   })
 
-  it('answer points one by one, each with its words if they are about the same', () => {
+  it('answer points one by one, each with its own words if they are about the same topic', () => {
     const points = 'Three questions:\n1. Which lane?\n2. Which side?\n3. Cycle the lanes, or none?'
     const reply = '1. i like option 3, 2. left most 3. no, cycle them as in point 2. of the draft'
     expect(shortOf(user('x'), assistant(points), user(reply))).toEqual([
@@ -271,14 +271,14 @@ describe('replies', () => {
     ])
   })
 
-  it('name by its mark an option of a message before', () => {
+  it('select an option of an earlier message by its mark', () => {
     const ways = 'Two ways:\nA) Round lids\nB) Square lids\nWhich one?'
     const talk = [user('x'), assistant(ways), user('why two?'), assistant('Moulds differ. Clear?')]
     expect(shortOf(...talk, user('b'))).toEqual([['Two ways: Which one?', 'b', ['Square lids']]])
     expect(shortOf(...talk, user('b is cheaper'))).toEqual([])
   })
 
-  it('have the question before the words that lead to the options', () => {
+  it('include the question before the words that lead to the options', () => {
     const next = (question: string) =>
       assistant(`${question} Two options:\n\n**A) Kiln** - fired\n\n**B) Air** - dried\n\nNo hurry.`)
     const asked = [user('x'), next('How do pots dry?'), user('a'), next('How do lids dry?'), user('b. later')]
@@ -295,14 +295,14 @@ describe('replies', () => {
     ])
   })
 
-  it('agree to an offer', () => {
+  it('accept an offer', () => {
     const text = 'Done. If you want, I can also rename the header to `Kiln Tour`.'
     expect(shortOf(user('x'), assistant(text), user('yes please'))).toEqual([
       ['If you want, I can also rename the header to `Kiln Tour`.', 'yes please', []],
     ])
   })
 
-  it('agree to all that a list at the end offers', () => {
+  it('accept everything in a list offered at the end', () => {
     const offers = [
       'Would you like me to:\n- Paint the lid?\n- Glaze the pot',
       'If you want, I can:\n1. Paint the lid.\n2. Glaze the pot.',
@@ -403,7 +403,7 @@ describe('offers of the agent', () => {
     'The kiln works.\n\nWould you like me to:\n- Paint the lid of the small kiln in the same colour as that of the large one?\n- Write down the heat, or\n- Fire a pot?',
   )
 
-  it('take all that was offered, whole, if the user says so', () => {
+  it('accept the whole offer if the user agrees', () => {
     expect(shortOf(offers, user('yes to all'))).toEqual([
       [
         'Would you like me to',
@@ -418,7 +418,7 @@ describe('offers of the agent', () => {
     expect(shortOf(offers, user('yes'))[0]?.[0]).toContain('as that of the large one; Write down')
   })
 
-  it('are none if the user goes on to other work', () => {
+  it('are not accepted if the user goes on to other work', () => {
     const offer = assistant('Want me to paint the lid, or to change its colour?')
     expect(shortOf(offer, user('update the notes with what changed since noon'))).toEqual([])
     expect(shortOf(offer, user('paint it green please'))).toHaveLength(1)
@@ -432,7 +432,7 @@ describe('offers of the agent', () => {
     expect(shortOf(offer, user('OK, now we need a shelf in the hall. Can we start on it today?'))).toEqual([])
   })
 
-  it('are none if they say what is or was, or trail off', () => {
+  it('are not read from words about the present or the past, or unfinished ones', () => {
     const seen = assistant('Do you have access to the old copy, or did the mover empty it already?')
     expect(shortOf(seen, user('the old copy should be in the attic'))).toEqual([])
     const wanted = assistant('Is there a colour that you want, or should I take any?')

@@ -139,7 +139,7 @@ describe('a command that the user forbade', () => {
   })
 
   it.each(["Don't forget to run `make all`.", "Why don't you run `make all`?", 'It did not run `make all`.'])(
-    'does not include what the user only reminds of: %s',
+    'does not include one that the user reminds of: %s',
     (text) => {
       expect(mayComeNext('make all', factsOf(user(text), agent))).toBe(true)
     },
@@ -157,7 +157,7 @@ describe('a command that the user forbade', () => {
 })
 
 describe('the next command', () => {
-  it('is one that was proposed and has not run since', () => {
+  it('is a proposed one that has not run since', () => {
     const before = [user('Go.'), assistant('Next, run `npm publish`.')]
     expect(mayComeNext('npm publish', factsOf(...before))).toBe(true)
     expect(mayComeNext(' npm  publish ', factsOf(...before))).toBe(true)

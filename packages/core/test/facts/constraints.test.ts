@@ -12,7 +12,7 @@ describe('constraints', () => {
     ['Draw the lid again. Should open to the right.', 'Draw the lid again. Should open to the right.'],
     ['Here is the lid:\n\n```\nlid\n```\nIt must stay closed.', 'It must stay closed.'],
     ['The lid is fine. Never paint the door.', 'Never paint the door.'],
-  ])('stand behind the sentence that they lean on: %s', (text, constraint) => {
+  ])('include the sentence that they depend on: %s', (text, constraint) => {
     expect(textsOf(text)).toEqual([constraint])
   })
 
@@ -74,7 +74,7 @@ describe('constraints', () => {
     'Comments stay in English, please.',
     'Utilize pnpm for everything.',
     'Do not commit yet.',
-  ])('hold: %s', (rule) => {
+  ])('are recognized: %s', (rule) => {
     expect(textsOf(`Please add the price list. ${rule}`)).toEqual([rule])
   })
 
@@ -84,7 +84,7 @@ describe('constraints', () => {
     'Only check the first file this time.',
     "Let's only do step 1 today.",
     'then i want a button for the export',
-  ])('are not: %s', (request) => {
+  ])('are not recognized: %s', (request) => {
     expect(textsOf(`Please add the price list. ${request}`)).toEqual([])
   })
 
@@ -143,7 +143,7 @@ describe('constraints', () => {
     ])
   })
 
-  it('are listed once if a later one has the whole sentence or the same words, but not if it names another thing', () => {
+  it('are listed once if a later one contains them or has the same words, but not if it names another thing', () => {
     const texts = (...said: string[]) =>
       extractFacts(makeSession(said.map((text) => user(text)))).constraints.map(({ text }) => text)
     const first = 'Never edit the schema of packages/oven/index.ts by hand.'
@@ -174,7 +174,7 @@ describe('constraints', () => {
     'コメントは日本語で書きます。',
     '我们从不直接推送。',
     '주석은 영어로 씁니다.',
-  ])('are plain statements of how things are done: %s', (text) => {
+  ])('are plain statements about how things are done: %s', (text) => {
     expect(textsOf(text)).toEqual([text])
   })
 
@@ -190,7 +190,7 @@ describe('constraints', () => {
     'Les commits sont prêts.',
     'Мы не видим ошибки.',
     'コメントが表示されません。',
-  ])('are no reports: %s', (text) => {
+  ])('are not reports: %s', (text) => {
     expect(textsOf(text)).toEqual([])
   })
 
@@ -200,7 +200,7 @@ describe('constraints', () => {
     ['Schritte zum Reproduzieren:', ''],
     ['再現手順:', ''],
     ['The export crashes.', '\nExpected: a message\nActual: a crash'],
-  ])('are no steps that show a fault: %s', (above, below) => {
+  ])('are not steps that reproduce a fault: %s', (above, below) => {
     const text = `${above}\n1. Never accept cookies\n2. Do not log in\n3. Only press Save${below}\n\nNever push.`
     expect(textsOf(text)).toEqual(['Never push.'])
   })
@@ -245,11 +245,11 @@ describe('constraints', () => {
     ['Keep all existing stages aligned with POT Codex and AOS', 'Ensure it aligns with POT Codex and AOS.'],
     ['Die Stufen in `lid.ts` müssen zu AOS passen.', '`lid.ts` muss zu AOS passen.'],
     ['Нельзя менять старый `lid.ts` и `pot.ts` вручную.', 'Нельзя менять `lid.ts` вручную.'],
-  ])('are said once if an earlier one says all of it: %s', (first, again) => {
+  ])('are listed once if an earlier one includes them: %s', (first, again) => {
     expect(constraintsIn(user(first), user(again)).map(({ text }) => text)).toEqual([first])
   })
 
-  it('stay apart if a word differs that the other does not say', () => {
+  it('stay separate if one has a word that the other lacks', () => {
     const rules = ['The list must show the author of `lid.ts`.', 'The page must show the author of `lid.ts`.']
     expect(constraintsIn(...rules.map((rule) => user(rule))).map(({ text }) => text)).toEqual(rules)
     const opposite = ['Never edit the old `lid.ts` file.', 'Always edit the old `lid.ts` file by hand.']
@@ -258,7 +258,7 @@ describe('constraints', () => {
     )
   })
 
-  it('have no title of an issue, which is the task', () => {
+  it('do not include the title of an issue, which is the task', () => {
     const story = 'The oven reports its heat as a text. '.repeat(20)
     expect(textsOf(`The lid should be optional for small pots\n${story}`)).toEqual([])
     expect(textsOf(`The lid should be optional for small pots\n${story}\nThe pot must stay round.`)).toEqual([
@@ -267,7 +267,7 @@ describe('constraints', () => {
     expect(textsOf(`Never paint the lid\n${story}`)).toEqual(['Never paint the lid'])
   })
 
-  it('of a task are each said once, whatever the words', () => {
+  it('of a task are each listed once, however they are worded', () => {
     const task = (text: string): EventDraft => ({ type: 'context', origin: 'agent', name: 'task', text })
     const texts = constraintsIn(
       task('You own only `lid.ts`. Do not edit README or any other file. Do not commit.'),
@@ -301,7 +301,7 @@ describe('constraints', () => {
     expect(done('Do not use lidText.', 'draw(lidText)')).toHaveLength(1)
   })
 
-  it('are no corrections of the moment, and not the task that opens the session', () => {
+  it('are not corrections of the moment, nor the task that opens the session', () => {
     expect(textsOf('Draw the lid.\n\nNo, the lid should stay as is.')).toEqual([])
     expect(textsOf('What is the lid using? Should be dimmer.')).toEqual([])
     expect(textsOf('I want to use a bolt to close the lid.')).toEqual([])
@@ -314,7 +314,7 @@ describe('constraints', () => {
     'Only paint the lid when every test is green. I want a lid of wood. We want screws.',
   ].join('\n')
 
-  it('of done work are no wishes and no words about what was just asked for', () => {
+  it('of done work are not wishes, nor comments on what was just requested', () => {
     expect(constraintsIn(user(wanted), assistant('The lid is drawn.')).map(({ text }) => text)).toEqual([
       'Never paint the door.',
       'The hinges must be of brass.',

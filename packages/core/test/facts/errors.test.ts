@@ -67,7 +67,7 @@ describe('errorLines', () => {
 })
 
 describe('an error', () => {
-  it('says if only a part of what failed passed later', () => {
+  it('has a note if only a part of the failed check passed later', () => {
     const after = (first: string, then: string) =>
       errorsOf([...shell('1', first, '114 failed', failed), ...shell('2', then, '23 passed')])[0]
     expect(after('npx vitest run src/', 'npx vitest run src/queue/a.test.ts')).toMatchObject({
@@ -80,7 +80,7 @@ describe('an error', () => {
     expect(after('npx vitest run src/', 'npx vitest run src/ --bail 1')).not.toHaveProperty('narrower')
   })
 
-  it('says so if only tests of some names passed later, unless the others passed after them', () => {
+  it('has a note if only tests of some names passed later, unless the others passed after them', () => {
     const after = (first: string, ...then: string[]) =>
       errorsOf([
         ...shell('1', first, '3 failed', failed),

@@ -237,7 +237,7 @@ describe('touched files', () => {
     expect(sums(toolCall('1', 'apply_patch', patch), toolCall('2', 'apply_patch', back))).toEqual([0, 0])
   })
 
-  it('give no number of lines if something changed a file that nothing counts', () => {
+  it('have no counts if something uncounted changed the file', () => {
     expect(filesOf([...edit('a.ts'), ...run('sed -i s/a/b/ a.ts')])[0]).not.toHaveProperty('added')
   })
 
@@ -248,7 +248,7 @@ describe('touched files', () => {
     expect(outcome([...by('a1b2c3', run('cd app')), ...by('a1b2c3', write)])).toEqual(['created types/a.ts'])
   })
 
-  it('are one if a log without a folder names them by absolute and relative paths', () => {
+  it('are one file if a log without a folder names them by absolute and relative paths', () => {
     const drafts = [
       ...read('./src/a.ts'),
       ...edit('/home/ann/shop/src/a.ts'),
@@ -318,7 +318,7 @@ describe('the lines of files that were only read', () => {
     expect(sections(...part('a.ts', input))).toEqual([expected])
   })
 
-  it('are joined, and none if all of it was read or it was edited', () => {
+  it('are joined, and left out if the whole file was read or edited', () => {
     const first = part('a.ts', { offset: 90, limit: 20 })
     const second = part('a.ts', { offset: 1, limit: 10 })
     const third = part('a.ts', { offset: 11, limit: 5 })
@@ -358,7 +358,7 @@ describe('the names that edits define', () => {
     expect(definesOf(put(path, text))).toEqual([names])
   })
 
-  it('are those of the final text: what a later edit took out, or a write replaced, is gone', () => {
+  it('are those of the final text, without names that a later edit removed or a write replaced', () => {
     const first = put('a.ts', 'function first() {}\nfunction second() {}\n')
     const renamed = change('a.ts', 'function first() {}', 'function third() {}')
     expect(definesOf([...first, ...renamed])).toEqual([['second', 'third']])
@@ -373,7 +373,7 @@ describe('the names that edits define', () => {
   })
 })
 
-it('has the edit of a call whose result stands before it in the log', () => {
+it('include the edit of a call whose result precedes it in the log', () => {
   const [call, result] = toolCall('1', 'Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' })
   const { files, errors } = extractFacts(makeSession([result as EventDraft, call as EventDraft]))
   expect(files).toMatchObject([{ path: 'a.ts', status: 'modified', added: 1, removed: 1 }])

@@ -95,7 +95,7 @@ describe('the state of Git', () => {
     expect(gitOf(drafts)).toEqual({ ...expected, commits: [] })
   })
 
-  it('is that of the folder that a log of Claude Code names, wherever a command went before', async () => {
+  it('is that of the folder named in a log of Claude Code, wherever a command changed to', async () => {
     const { call, result, user: says } = log()
     const records = [
       says('Test the failing remote.'),
@@ -145,12 +145,12 @@ describe('the state of Git', () => {
     expect(gitOf([...status, ...toolCall('2', 'Edit', { file_path: 'a.ts' })]).dirty).toBe(true)
   })
 
-  it('is not known after a status of a form that is not known', () => {
+  it('is unknown after a status of an unknown format', () => {
     const before = shell('1', 'git status', 'On branch main\nChanges to be committed:')
     expect(gitOf([...before, ...shell('2', 'git status', 'main: 5 untracked')]).dirty).toBeUndefined()
   })
 
-  it('has a quiet commit that the next log shows', () => {
+  it('includes a quiet commit that the next log shows', () => {
     const text = 'git add -A && git commit -qm "two" && git log --oneline -2'
     expect(gitOf(shell('1', text, 'eeeeee5 two\naaaaaa1 one'))).toEqual({
       branch: 'main',
@@ -243,7 +243,7 @@ describe('files that no commit holds', () => {
 describe('a merge', () => {
   const merged = "Merge made by the 'ort' strategy.\n src/a.ts | 2 +-\n 1 file changed"
 
-  it('is a commit that the log after it shows', () => {
+  it('is a commit that a later log shows', () => {
     const text = 'git merge --no-ff topic -m "Merge topic"; git log --oneline -2'
     const shown = shell('1', text, `${merged}\n\nccccccc Merge topic\nbbbbbbb two`)
     expect(gitOf(shown)).toMatchObject({
@@ -252,7 +252,7 @@ describe('a merge', () => {
     })
   })
 
-  it('that did not happen is none', () => {
+  it('is not a commit if it did not happen', () => {
     const text = 'git merge topic && git log --oneline -2'
     expect(gitOf(shell('1', text, 'Already up to date.\nbbbbbbb two')).commits).toEqual([])
   })
@@ -277,7 +277,7 @@ describe('commits that are gone', () => {
     expect(shas(one, two, shell('3', command, output), three)).toEqual(expected)
   })
 
-  it('stay if the branch goes to what was pushed of it', () => {
+  it('stay if the branch moves to a commit that was pushed', () => {
     const push = shell('3', 'git push', 'To x\n   aaaaaa1..2222222  main -> main')
     expect(shas(one, two, push, shell('4', 'git reset --hard origin/main', 'x'))).toHaveLength(2)
     expect(shas(one, two, shell('4', 'git reset --hard origin/main', 'x'))).toHaveLength(0)
@@ -430,7 +430,7 @@ describe('what the log shows of git later', () => {
   const edit = (path: string) => toolCall(path, 'Edit', { file_path: path })
   const fixed = 'b'.repeat(40)
 
-  it('is the branch that the records of Claude Code name, also if the user changed it', async () => {
+  it('includes the branch in the records of Claude Code, also if the user changed it', async () => {
     const { call, result, user: says } = log()
     const on = (gitBranch: string, record: object) => ({ ...record, gitBranch })
     const records = [
@@ -492,14 +492,14 @@ describe('what the log shows of git later', () => {
     )
   })
 
-  it('is the id of a commit, or that it was not made', () => {
+  it('includes the id of a commit, or that it was not made', () => {
     const quiet = shell('1', 'git commit -q -m One', '')
     const log = (sha: string) => shell('2', 'git log --oneline -1', `${sha} One`)
     expect(gitOf([...quiet, ...log('ccccc33')]).commits).toMatchObject([{ sha: 'ccccc33', event: 'e2' }])
     expect(gitOf([...quiet, ...log('aaaaaa1')])).toMatchObject({ head: 'aaaaaa1', commits: [] })
   })
 
-  it('is the id of a commit that replaced one', () => {
+  it('includes the id of a commit that replaced one', () => {
     const one = shell('1', 'git commit -m One', '[main 1111111] One')
     const amend = shell(
       '2',
@@ -513,7 +513,7 @@ describe('what the log shows of git later', () => {
     expect(gitOf([...one, ...silent]).commits).toMatchObject([{ sha: 'unknown', subject: 'One' }])
   })
 
-  it('is not the head that a subagent showed, whose calls stand behind later ones', () => {
+  it('does not include the head shown by a subagent whose calls are listed after later ones', () => {
     const commit = (sha: string) => shell(sha, `git commit -m ${sha}`, `[main ${sha}] ${sha}`)
     const drafts = [...commit('1111111'), ...commit('2222222')]
     const shown = shell(
@@ -524,7 +524,7 @@ describe('what the log shows of git later', () => {
     expect(gitOf([...drafts, ...shown]).head).toBe('2222222')
   })
 
-  it('is which commits were pushed, by branch', () => {
+  it('includes which commits were pushed, by branch', () => {
     const commit = (branch: string, sha: string) =>
       shell(sha, `git commit -m ${sha}`, `[${branch} ${sha}] ${sha}`)
     const drafts = [
@@ -548,7 +548,7 @@ describe('what the log shows of git later', () => {
     ).toEqual([undefined, 'e8', 'e16', undefined])
   })
 
-  it('is not what a call without a result was to do', () => {
+  it('does not include the goal of a call without a result', () => {
     const commit = toolCall('1', 'Bash', { command: 'git commit -qam One' }, null)
     expect(gitOf([...edit('a.ts'), ...commit])).toEqual({ branch: 'main', head: 'aaaaaa1', commits: [] })
   })

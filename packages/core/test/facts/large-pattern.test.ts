@@ -7,7 +7,7 @@ describe('a large pattern', () => {
     expect('aB'.match(largePattern(/b/i)())?.[0]).toBe('B')
   })
 
-  it('is made once and begins to search at the first character', () => {
+  it('is compiled once and begins to search at the first character', () => {
     const everything = largePattern('[^]', 'g')
     expect(everything()).toBe(everything())
     expect(everything().lastIndex).toBe(0)

@@ -70,7 +70,7 @@ describe('the last check', () => {
     ['gofmt -w a.go && go vet ./... && go test ./...'],
     ['npx eslint --fix src && npx tsc --noEmit'],
     ['npx tsc --noEmit | grep -i "error\\|warning"'],
-  ])('may be %s, although something in it repairs or has an option that looks like it', (command) => {
+  ])('may be %s, although a part of it repairs or has a similar option', (command) => {
     expect(
       shown(shell('1', 'npm test', '', failed), edit('src/a.ts'), shell('2', command, '', ok))?.[0],
     ).toBe(command)
@@ -129,13 +129,13 @@ describe('the last check', () => {
     expect(part('git commit -m a', '✔ Preparing lint-staged...')).toBe('git commit (its hook)')
   })
 
-  it('failed if a wrapper of git says so, whatever its exit code', () => {
+  it('failed if a wrapper of git reports it, whatever its exit code', () => {
     const said =
       'ok 1 file changed\nFAILED: git commit\n$ tsc --noEmit\nhusky - pre-commit script failed (code 2)'
     expect(checkOf(shell('1', 'rtk git commit -m a', said, ok))?.status).toBe('error')
   })
 
-  it('says that other changes were staged after the hook of a commit', () => {
+  it('reports that other changes were staged after the hook of a commit', () => {
     const hook = shell('1', 'git commit -m a', '$ tsc --noEmit\na.ts(1,2): error TS2304: no', failed)
     expect(checkOf(hook, shell('2', 'git add b.ts', '', ok))).toMatchObject({ stale: true, restaged: true })
     expect(checkOf(hook, edit('src/a.ts'), shell('2', 'git add b.ts', '', ok))?.restaged).toBeUndefined()

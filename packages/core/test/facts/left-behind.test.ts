@@ -132,7 +132,7 @@ describe('a commit or push', () => {
   const noCommit = shell('1', 'git commit -m a', "error: pathspec 'b' did not match", failed)
   const noPush = shell('1', 'git push', 'fatal: Could not read from remote repository.', failed)
 
-  it('that git reports settles one that failed, however the whole command ended', () => {
+  it('that succeeds settles an earlier failure, however the whole command ended', () => {
     const committed = '[main 1a2b3c4] Add carts\n 1 file changed'
     expect(openOf(noCommit, shell('2', 'git commit -F m.txt; git log -1', committed, ok))).toEqual([])
     const both = shell('2', 'git commit -m a && git push', `${committed}\nfatal: no remote`, failed)
@@ -144,7 +144,7 @@ describe('a commit or push', () => {
     )
   })
 
-  it('is left behind if the user says that he did it', () => {
+  it('is left behind if the user reports having done it', () => {
     const said = (text: string) => openOf(noPush, assistant('It failed.'), user(text))
     expect(said('I pushed the changes manually. Go on.')).toEqual([])
     expect(said("ok, I've already pushed it")).toEqual([])

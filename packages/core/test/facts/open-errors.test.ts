@@ -29,7 +29,7 @@ describe('an error stays open', () => {
     ])
   })
 
-  it('that says what is left of a merge once its files were edited and checked', () => {
+  it('as an uncommitted merge once its conflicts are edited and checked', () => {
     const merge = shell('1', 'git merge main', 'CONFLICT (content): Merge conflict in a.ts', failed)
     const conflict = 'CONFLICT (content): Merge conflict in a.ts'
     const resolved = ['git merge main is under way: its conflicts are resolved, but not committed']
@@ -39,7 +39,7 @@ describe('an error stays open', () => {
     expect(openOf(merge, edit('a.ts'), shell('2', 'git add a.ts', '', ok))).toEqual(resolved)
   })
 
-  it('unless it was a lookup with a tool of somebody else, or a difference that was only shown', () => {
+  it('unless it was a lookup with a foreign tool, or a difference that was only shown', () => {
     expect(openOf(toolCall('1', 'mcp__kiln__list', {}, { ...failed, text: 'no kiln' }))).toEqual([])
     expect(openOf(toolCall('1', 'mcp__kiln__fire', {}, { ...failed, text: 'no kiln' }))).toEqual(['no kiln'])
     expect(openOf(shell('1', 'gofmt -d kiln.go', 'diff kiln.go.orig kiln.go', failed))).toEqual([])
@@ -140,7 +140,7 @@ describe('a session that broke off', () => {
     expect(openOf(done, toolCall('2', 'Read', { file_path: 'a' }, null))).toEqual([])
   })
 
-  it('leaves open a plan that was refused last, until the user says more', () => {
+  it('leaves open a plan whose last version was refused, until the user writes more', () => {
     const refused = { status: 'denied', text: 'The user did not want it. STOP and wait.' } as const
     const plan = toolCall('2', 'ExitPlanMode', { plan: 'Build a kiln' }, refused)
     const interrupted = stop('[Request interrupted by user for tool use]')
@@ -158,14 +158,14 @@ describe('a session that broke off', () => {
   })
 
   it.each([['[Request interrupted by user]'], ['[Request interrupted by user for tool use]']])(
-    'takes no stop by the user for an error: %s',
+    'does not treat a stop by the user as an error: %s',
     (text) => {
       expect(openOf(done, stop(text))).toEqual([])
       expect(openOf(done, assistant(text))).toEqual([])
     },
   )
 
-  it('does not take other text of the harness for it', () => {
+  it('ignores other text of the harness', () => {
     expect(openOf(done, stop('Remember to use the task tools.'))).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ const remarks = (text: string) => leftOpen(text).remarks
 const left = (...drafts: EventDraft[]) =>
   extractFacts(makeSession(drafts)).openWork.steps.map(({ text }) => text)
 
-it('what a review in JSON found stays open', () => {
+it('findings of a review in JSON stay open', () => {
   const review = {
     findings: [{ title: '[P2] Remove the generated state', body: 'It points at one machine.', priority: 2 }],
     overall_explanation: 'The tests pass, but the patch commits generated files.',
@@ -20,7 +20,7 @@ it('what a review in JSON found stays open', () => {
 })
 
 describe('a turn that was cut off', () => {
-  it('keeps what the answer before it left open', () => {
+  it('keeps the open work of the answer before it', () => {
     expect(
       left(
         user('Reset stale credentials.'),
@@ -33,7 +33,7 @@ describe('a turn that was cut off', () => {
   })
 })
 
-describe('what a message names as next', () => {
+describe('the next step in a message', () => {
   const step = 'add the refresh endpoint in src/auth/routes.ts, then run `npm test`.'
 
   it.each([
@@ -95,12 +95,12 @@ describe('what a message names as next', () => {
     'To use it:\n1. Run `npm start`\n2. Add an item',
     'I use Next.js: it renders pages.',
     '## Next steps I took\n- added the fuse',
-  ])('is nothing in %j', (text) => {
+  ])('is absent in %j', (text) => {
     expect(steps(text)).toEqual([])
   })
 })
 
-describe('what a message leaves to decide', () => {
+describe('the open decision in a message', () => {
   it.each([
     ['Open: your decision whether the test gets a clock.', ['your decision whether the test gets a clock.']],
     ['Open questions:\n1. Should it expire?\n2. Which port?', ['Should it expire?', 'Which port?']],
@@ -110,7 +110,7 @@ describe('what a message leaves to decide', () => {
   })
 })
 
-describe('what a message says is not done', () => {
+describe('unfinished work in a message', () => {
   it.each([
     'It is not merged yet.',
     'I did not spawn the reviewers.',
@@ -131,7 +131,7 @@ describe('what a message says is not done', () => {
     'I did not change the API.',
     'All 2 of 2 pass.',
     'If it is not pushed yet, push it.',
-  ])('is nothing in %j', (text) => {
+  ])('is absent in %j', (text) => {
     expect(remarks(`Wired. ${text}`)).toEqual([])
   })
 })
@@ -139,13 +139,13 @@ describe('what a message says is not done', () => {
 describe('the open work of a session', () => {
   const named = assistant('Wired.\n\nNext step: fire the kiln with `npm run fire`.')
 
-  it('is what the last answer names, with its command as a proposal', () => {
+  it('is taken from the last answer, with its command as a proposal', () => {
     const { openWork, proposals } = extractFacts(makeSession([user('Wire the kiln.'), named]))
     expect(openWork.steps).toEqual([{ text: 'fire the kiln with `npm run fire`.', event: 'e2' }])
     expect(proposals).toContainEqual({ command: 'npm run fire', event: 'e2' })
   })
 
-  it('is kept if the user only says to commit or to go on', () => {
+  it('is kept if the user only asks to commit or to continue', () => {
     const start = [user('Wire the kiln.'), named]
     expect(
       left(...start, user('commit it'), ...shell('1', 'git commit -qm wire', ''), assistant('Committed.')),
@@ -159,7 +159,7 @@ describe('the open work of a session', () => {
     expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
   })
 
-  it('is none of the ways that a message offered, once the user chose', () => {
+  it('does not include the ways that a message offered, once the user chose', () => {
     const offer = assistant(
       'The plan stands.\n\n## Next Steps\n\nWhat would you like to do next?\n1. Run the kiln to see it fail\n2. Start the wiring\n3. Review the plan',
     )

@@ -14,14 +14,14 @@ const listed = (...lines: string[]) =>
     .filter((sentence) => sentence.listed)
     .map(({ text }) => text)
 
-it('the texts of sentences are those of the sentences with their places', () => {
+it('splitting with positions gives the same sentences', () => {
   const text =
     'Rules:\n- one file. It is small.\n\n> quoted\n\n## Output\n```\ncode. here\n```\nThis is a long\nline. So.\n    at a (b.ts:1:2)'
   expect(sentenceTexts(text)).toEqual(splitSentences(text).map((sentence) => sentence.text))
   expect(sentenceTexts(text)).toContain('This is a long line.')
 })
 
-it('a sentence does not end inside of brackets after which it goes on', () => {
+it('a sentence that continues after brackets does not end inside them', () => {
   expect(
     own('Then remove the old parts (a.ts and b.ts, right? nothing else), and list the new ones. Then rest.'),
   ).toEqual([
@@ -31,7 +31,7 @@ it('a sentence does not end inside of brackets after which it goes on', () => {
   expect(own('Keep (for now. The rest goes) them.')).toEqual(['Keep (for now.', 'The rest goes) them.'])
 })
 
-it('a sentence does not end inside of code, nor with a quote that it goes on after', () => {
+it('a sentence does not end inside code, nor with a quote after which it continues', () => {
   expect(own('The line "Bake it." is not needed. "Cool it." Then rest.')).toEqual([
     'The line "Bake it." is not needed.',
     '"Cool it."',
@@ -95,7 +95,7 @@ describe('text that the user did not write', () => {
     expect(quoted(task, '', 'MINOR: the label.', text)).toEqual([])
   })
 
-  it('is above a last line that asks about it', () => {
+  it('is above a last line with a question about it', () => {
     const text = 'The loader never closes its file and must be fixed. '.repeat(6).trim()
     expect(own(text, '', text, '', 'can you explain this?')).toEqual(['can you explain this?'])
   })
@@ -106,7 +106,7 @@ describe('text that the user did not write', () => {
     expect(own(finding, '', text)).toEqual([])
   })
 
-  it('cites lines of code and speaks to nobody, or in a list of paragraphs', () => {
+  it('cites lines of code and addresses nobody, or is a list of paragraphs', () => {
     const prose = 'The split of the edits must be precise, as all data is there. '.repeat(4).trim()
     expect(own(prose, '', 'Instead of lines 35-36, the sum must be exact.')).not.toContain(
       'Instead of lines 35-36, the sum must be exact.',
@@ -123,7 +123,7 @@ describe('text that the user did not write', () => {
     expect(own('> never do this', '> keep that')).toEqual(['never do this', 'keep that'])
   })
 
-  it('does not include what begins with "ok"', () => {
+  it('does not include a message that begins with "ok"', () => {
     expect(own('ok keep the old one')).toEqual(['ok keep the old one'])
     expect(own('ok  example.com/pkg 0.31s')).toEqual([])
   })

@@ -51,7 +51,7 @@ describe('a finished session', () => {
     expect(ends(answer)).toBe('finished answer')
   })
 
-  it('is in progress if the answer says what remains of it', () => {
+  it('is in progress if the answer lists remaining work', () => {
     expect(ends('Built. What remains is the release: `npm publish`. I did not run it.')).toBe(
       'in-progress answer',
     )
@@ -135,7 +135,7 @@ describe('a finished session', () => {
   })
 })
 
-it('a session goes on while a subagent works behind the last words of the main agent', () => {
+it('a session is in progress while a subagent works after the last words of the main agent', () => {
   const task: EventDraft = {
     type: 'context',
     origin: 'agent',
@@ -278,7 +278,7 @@ describe('an interrupted session', () => {
     expect(wordsOf({ command: chain })).toMatch(/^Task git add src\/.{90,140} … git push$/)
   })
 
-  it('goes on from a call without a result that changes nothing', () => {
+  it('continues after a call without a result that changes nothing', () => {
     const before = [user('Ship it.'), ...shell('1', 'npm test', 'ok')]
     expect(kind(...before, ...toolCall('2', 'Read', { path: 'a' }, null))).toBe('interrupted working')
     const run = (command: string) => kind(...before, ...toolCall('2', 'Bash', { command }, null))
@@ -294,7 +294,7 @@ describe('an interrupted session', () => {
     expect(harmful.map(run)).toEqual(harmful.map(() => 'interrupted open-call'))
   })
 
-  it('names of several calls without a result those that may have changed something', () => {
+  it('lists, of several calls without results, those that may have changed something', () => {
     const calls = [
       ...toolCall('2', 'Bash', { command: 'cat a' }, null),
       ...toolCall('3', 'Bash', { command: 'git push' }, null),
@@ -384,18 +384,18 @@ it.each([
   'hello',
   'looks good so far',
   '谢谢',
-])('knows a message that asks the agent for nothing: %s', (text) => {
+])('recognizes a message that asks the agent for nothing: %s', (text) => {
   expect(asksNothing(text)).toBe(true)
 })
 
 it.each(['', 'yes', '/review the last change', 'Thanks! Now push it.', 'hello world does not print', '1'])(
-  'knows a message that asks for something: %s',
+  'recognizes a message that asks for something: %s',
   (text) => {
     expect(asksNothing(text)).toBe(false)
   },
 )
 
-it('does not take a request to look at something for a farewell', () => {
+it('does not treat a request to look at something as a farewell', () => {
   const done = [user('Sort the imports.'), assistant('Sorted.')]
   expect(kind(...done, user('Have a look every day'))).toBe('interrupted no-answer')
 })

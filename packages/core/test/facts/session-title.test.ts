@@ -66,7 +66,7 @@ describe('the title of a session', () => {
     expect(titleOf(user('Implement the following plan:'), assessment)).toBe('Heat of the kiln')
   })
 
-  it('is what the prompt of a command or of a subagent asks for', () => {
+  it('is the request in the prompt of a command or of a subagent', () => {
     const prompt = (text: string): EventDraft => ({ type: 'context', origin: 'harness', name: 'meta', text })
     const init = prompt(
       'Please look through this pottery and create a KILN.md file, which the next potters read.',
@@ -104,7 +104,7 @@ describe('the title of a session', () => {
     expect(asked()).toBe('The lid of the kiln is cold')
   })
 
-  it('is the request behind one that only says what to read', () => {
+  it('is the request behind one that only asks to read something', () => {
     expect(titleOf(user('Read kiln.md in full.'), user('Wire the lid to the mains.'))).toBe(
       'Wire the lid to the mains',
     )

@@ -25,7 +25,7 @@ describe('tasks', () => {
     expect(tasksOf(toolCall('1', 'update_plan', { plan }))).toEqual(['completed a e1', 'pending b e1'])
   })
 
-  it('are read from the tracker of OpenHands, and not from a look at it', () => {
+  it('are read from the tracker of OpenHands, but not from a call that only views it', () => {
     const list = [
       { title: 'a', notes: 'first', status: 'done' },
       { title: 'b', notes: '', status: 'todo' },
@@ -50,7 +50,7 @@ describe('tasks', () => {
     ])
   })
 
-  it('are no check boxes of a plan in words, and no links', () => {
+  it('are not check boxes of a plan in prose, nor links', () => {
     const drafts = [
       ...toolCall('1', 'ExitPlanMode', { plan: '- [ ] a\n- [x] b' }),
       ...toolCall('2', 'todo_write', { content: '[a](b) and [note] c' }),
@@ -58,7 +58,7 @@ describe('tasks', () => {
     expect(tasksOf(drafts)).toEqual([])
   })
 
-  it('are read from the check list beside the arguments of any call, also one that failed', () => {
+  it('are read from the check list among the arguments of any call, also one that failed', () => {
     const drafts = [
       ...toolCall('1', 'read_file', { path: 'a', task_progress: '- [ ] a\n- [ ] b' }),
       ...toolCall(

@@ -91,7 +91,7 @@ describe.each(Object.entries(formats))('a log of %s, which has no exit codes', (
     })
   })
 
-  it('does not take the content of a file for the outcome of a command', async () => {
+  it('does not treat the content of a file as the outcome of a command', async () => {
     expect(await run('cat last-run.log', 'Tests: 1 failed, 3 passed, 4 total')).toMatchObject({
       told: 'unknown',
       status: 'unknown',

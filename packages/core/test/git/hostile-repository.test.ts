@@ -181,7 +181,7 @@ describe('a repository whose settings name programs', () => {
     expect(ran()).toEqual([])
   })
 
-  it('is not read outside its folder, no matter what core.worktree says', async () => {
+  it('is not read outside its folder, whatever core.worktree contains', async () => {
     const { path, git } = makeRepository()
     const outside = makeFolder()
     outside.write({ 'private.txt': 'private\n' })

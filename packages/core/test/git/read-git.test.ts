@@ -38,7 +38,7 @@ describe('readGit', () => {
     expect(await readGit(join(repository.path, 'src'))).toEqual(expected)
   })
 
-  it('starts git for the filters and the state, and for its places where .git is no plain folder', async () => {
+  it('starts git for filters and state, and for paths only if .git is not a plain folder', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.ts': '1' })
     const folder = makeFolder()
@@ -228,7 +228,7 @@ describe('readGit', () => {
     await expect(readGit(folder.path, { signal })).rejects.toThrow(/aborted/)
   })
 
-  it('reads nothing where git would wait for a pipe, and says which file it is', async () => {
+  it('reads nothing if git would wait for a pipe, and names the file', async () => {
     const names = ['.gitignore', '.gitattributes', '.git/HEAD', '.git/index', '.git/packed-refs']
     for (const name of [...names, '.git/config', '.git/info/exclude', '.git/info/attributes']) {
       const repository = makeRepository()
@@ -276,7 +276,7 @@ describe('readGit', () => {
     })
   })
 
-  it('looks at the folder, not at the variables of a git hook', async () => {
+  it('ignores the variables of a git hook', async () => {
     const other = makeRepository()
     other.commit({ a: '1' }, 'of the other')
     const repository = makeRepository()

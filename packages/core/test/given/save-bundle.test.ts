@@ -18,7 +18,7 @@ const fields: BundleFields = {
 }
 
 describe('a bundle that is given by hand', () => {
-  it('is resumed by its next step, its instructions, its first open task, or the words that none is recorded', async () => {
+  it('is resumed by its next step, its instructions, its first open task, or a text that none is recorded', async () => {
     const pointOf = async (
       given: BundleFields,
     ): Promise<[title: string | undefined, point: string | undefined]> => {

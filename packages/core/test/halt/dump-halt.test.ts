@@ -255,7 +255,7 @@ describe('dumpHalt', () => {
   })
 })
 
-describe('a failed part costs only itself', () => {
+describe('a failed part affects only itself', () => {
   it.each([
     ['throws', async () => Promise.reject(new Error('connection refused')), 'connection refused'],
     ['holds nothing', async () => null, 'the state store holds nothing under run:1'],

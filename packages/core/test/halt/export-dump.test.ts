@@ -77,7 +77,7 @@ describe('an exported dump', () => {
     expect(Buffer.from(await exportDump(opened))).toEqual(readFileSync(at('T-1.tar.gz')))
   })
 
-  it('is refused of a damaged dump', async () => {
+  it('is refused for a damaged dump', async () => {
     const cut = { ...dump, state: 'damaged' as const, parts: new Map() }
     await expect(exportDump(cut)).rejects.toMatchObject({ code: 'no-dump' })
   })

@@ -11,7 +11,7 @@ import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { dumpTo, jsonOf } from './support.ts'
 
 if (!hasRedis() && process.env.TENFOLD_REQUIRE_PARTS === '1')
-  it('redis-server is installed, as TENFOLD_REQUIRE_PARTS=1 demands', () => expect.unreachable(installRedis))
+  it('redis-server is installed, as TENFOLD_REQUIRE_PARTS=1 requires', () => expect.unreachable(installRedis))
 else if (!hasRedis())
   console.warn(`Skipped: dumps of a state in a real Redis. There is no redis-server here: ${installRedis}`)
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis())('the state of a supervisor in a real Redis', () => 
   const connect = () =>
     createClient({ socket: { path: server.socket, tls: false, reconnectStrategy: false } })
 
-  it('is in the dump, with the pointer to its key', async () => {
+  it('is in the dump, with its key', async () => {
     const client = await connect().connect()
     const state = { step: 'apply', attempts: [1, 2], note: 'ünï\u{1f600}' }
     await client.set('run:12:state', JSON.stringify(state))
@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis())('the state of a supervisor in a real Redis', () => 
     client.destroy()
   })
 
-  it('costs only itself if the key is missing or of another type, or the server is down', async () => {
+  it('affects only its own part if the key is missing or of another type, or the server is down', async () => {
     const client = await connect().connect()
     client.on('error', () => undefined)
     await client.hSet('hash', 'a', '1')

@@ -46,7 +46,7 @@ describe('restoreDump', () => {
     expect(treeOf(folder)).toEqual(treeOf(repository.path))
   })
 
-  it('finds a head that is on no branch any more', async () => {
+  it('finds a head that is no longer on a branch', async () => {
     const lost = makeRepository()
     const first = lost.commit({ 'a.txt': 'a\n' })
     const before = await dumpOf(lost.path)
@@ -123,7 +123,7 @@ describe('restoreDump', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('reports every file that is not as the dump says', async () => {
+  it('reports every file that differs from the dump', async () => {
     const changed = withPart(dump, 'filesystem/file-snapshots/a.txt', 'other')
     const parts = new Map([...changed.parts].filter(([path]) => !path.endsWith('new.txt')))
     const restored = await into(join(makeFolder().path, 'new'), repository.path, { ...dump, parts })

@@ -128,7 +128,7 @@ describe('secrets in a dump', () => {
     expect((await jsonOf(storage, haltId, 'agent/execution-context.json')).prompt).toBe(`Use ${token}`)
   })
 
-  it('in files that gave way to others do not keep these from being restored', async () => {
+  it('in files that replaced others do not prevent restoring these', async () => {
     const repository = makeRepository()
     const secret = `TOKEN=${token}\n`
     repository.commit({
@@ -171,7 +171,7 @@ describe('secrets in a dump', () => {
     expect(treeOf(folder)['other.txt']).toBe(treeOf(repository.path)['other.txt'])
   })
 
-  it('in binary files keep these out of the dump, with a note', async () => {
+  it('in binary files exclude these from the dump, with a note', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     const wide = Buffer.from(`TOKEN=${token}`, 'utf16le')

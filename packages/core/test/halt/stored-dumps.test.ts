@@ -10,7 +10,7 @@ const halt = { taskId: 'T-1', agent: { prompt: 'go', conversation: [{ role: 'use
 const day = (number: number) => ({ createdAt: new Date(Date.UTC(2026, 0, number)) })
 
 describe('stored dumps', () => {
-  it('are whole without each other, and can be deleted again if a deletion was cut off', async () => {
+  it('can be listed without each other, and deleted again if a deletion was interrupted', async () => {
     const storage = memoryStorage()
     const first = await dumpTo(storage, halt, day(1))
     const second = await dumpTo(storage, halt, day(2))

@@ -152,7 +152,7 @@ describe('what a dump cannot hold is reported', () => {
     expect(Object.keys(treeOf(folder))).toEqual(['deep/b.log', 'deep/er/c.log'])
   })
 
-  it('for files over the limits, nested repositories, changed submodules, and names that are no text', async () => {
+  it('for files over the limits, nested repositories, changed submodules, and names that are not UTF-8', async () => {
     const inner = makeRepository()
     inner.commit({ 'inner.txt': 'x\n' })
     const repository = makeRepository()
@@ -219,7 +219,7 @@ describe('what a dump cannot hold is reported', () => {
     }
   })
 
-  it('if git fails or the patch is too large; there is a file manifest all the same', async () => {
+  it('if git fails or the patch is too large; there is a file manifest anyway', async () => {
     const repository = makeRepository()
     repository.commit({ 'a.txt': 'a\n' })
     repository.write({ 'a.txt': `${'x'.repeat(2000)}\n` })

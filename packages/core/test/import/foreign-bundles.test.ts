@@ -104,7 +104,7 @@ const bundleOf = (name: string, text: string) => {
 describe('a context bundle in JSON', () => {
   const json = JSON.stringify(contextBundle)
 
-  it('gives its fields, and notes for what has none', () => {
+  it('returns its fields, and notes for content without a field', () => {
     const { fields, notes } = bundleOf('abc123.json', json)
     expect(fields).toMatchObject({
       createdAt: '2024-11-27T10:00:00.000Z',

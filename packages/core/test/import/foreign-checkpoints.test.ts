@@ -36,7 +36,7 @@ describe('a checkpoint of another tool', () => {
     expect(completeCheckpoint({ ...foreign, step: 'other' }, { changed }).id).not.toBe(made.id)
   })
 
-  it('keeps in the note what has no field', () => {
+  it('puts content without a field into the note', () => {
     const more = {
       ...snapshot,
       next_cmd: 'make\nmake test',

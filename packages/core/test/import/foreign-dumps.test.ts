@@ -74,7 +74,7 @@ describe('a halt dump of another tool', () => {
     for (const path of dump.parts.keys()) expect(text(path)).not.toContain(secret)
   })
 
-  it('is brought in once', async () => {
+  it('is imported once', async () => {
     const storage = memoryStorage()
     const first = await importDump(files(), { storage, changed })
     expect(await importDump(files(), { storage, changed })).toMatchObject({

@@ -46,7 +46,7 @@ const once = (storage: Storage, options: Partial<CompressOnceOptions> = {}, inpu
   compressOnce(input, { store: bundleStore(storage), summarizer: fakeSummarizer(), ...options })
 
 describe('compressOnce', () => {
-  it('compresses a log the first time, and says what it knows the second time', async () => {
+  it('compresses a log the first time, and returns the record the second time', async () => {
     const storage = memoryStorage()
     const { summarizer, ...count } = counted()
     const first = await once(storage, { summarizer })
@@ -71,7 +71,7 @@ describe('compressOnce', () => {
     expect(count.calls).toBe(0)
   })
 
-  it('compresses again what changed, what is asked for differently, and what is forced', async () => {
+  it('compresses again after changes, for another request, and if forced', async () => {
     const storage = memoryStorage()
     await once(storage)
     const work: [Partial<CompressOnceOptions>, typeof log?][] = [
@@ -91,7 +91,7 @@ describe('compressOnce', () => {
     expect(await bundleStore(storage).list()).toHaveLength(work.length + 1)
   })
 
-  it('saves no second bundle of a log that is as it was for the bundle it continues', async () => {
+  it('saves no second bundle of a log that has not changed since the bundle it continues', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const latest = async () => (await store.latest('main'))?.bundle
@@ -114,7 +114,7 @@ describe('compressOnce', () => {
     expect(await store.list()).toHaveLength(4)
   })
 
-  it('asks no model again about a session that left nothing to remember', async () => {
+  it('does not pay again for a session that left nothing to store', async () => {
     const storage = memoryStorage()
     const greeting = logOf('Hello', 'Hello, what shall we do?')
     const count = counted()
@@ -156,7 +156,7 @@ describe('compressOnce', () => {
 describe('compressOnce with exclusive', () => {
   const exclusive = true
 
-  it('saves one bundle if many machines compress a log at once, and tells all of them which', async () => {
+  it('saves one bundle if many machines compress a log at once, and returns it to all of them', async () => {
     const storage = memoryStorage()
     const results = await Promise.all(Array.from({ length: 8 }, () => once(storage, { exclusive })))
     const ids = results.map((result) => ('known' in result ? result.known.id : result.bundle.id))
@@ -167,7 +167,7 @@ describe('compressOnce with exclusive', () => {
     expect(Object.keys(await bytesIn(storage)).filter((key) => key.startsWith('done/'))).toHaveLength(1)
   })
 
-  it('stays with the first bundle if a machine that was stopped in the middle goes on after the others', async () => {
+  it('keeps the first bundle if a machine that was stopped in the middle continues after the others', async () => {
     const storage = memoryStorage()
     // Stops at each call of the storage in turn, until another machine is done.
     for (let at = 0, stopped = true; stopped; at++) {
@@ -261,7 +261,7 @@ describe('workDigest', () => {
     expect(digest(given)).toBe(digest({ summarizer }))
   })
 
-  it('depends on what is redacted, and not on the values of secrets', () => {
+  it('depends on the redaction rules, but not on the values of secrets', () => {
     const of = (...redactors: ReturnType<typeof secretRedactor>[]) => digest({ summarizer, redactors })
     expect(of(secretRedactor({ emails: true }))).not.toBe(of(secretRedactor()))
     const pattern = (source: RegExp) => of(patternRedactor({ type: 'pattern', pattern: source }))

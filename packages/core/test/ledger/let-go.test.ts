@@ -81,7 +81,7 @@ describe('compressOnce without keeping the session', () => {
     expect(lean).toEqual({ ...rest, sessionNotes: session.notes })
   })
 
-  it('holds no event of it when the archive is made, unlike with it', async () => {
+  it('does not hold its events when the archive is made, unlike with the session', async () => {
     expect(await heldEvents(false)).toEqual({ all: 2, held: 0 })
     expect(await heldEvents(true)).toEqual({ all: 2, held: 2 })
   })

@@ -84,7 +84,7 @@ for (const [name, make] of [
       expect(await lease(storage, options, async () => 'done')).toBe('done')
     })
 
-    it('that was lost while the run stood still lets it make no further request, and wait for the other', async () => {
+    it('that was lost while the run stood still blocks its further requests, and makes it wait for the other run', async () => {
       const storage = make()
       const began: string[] = []
       let release = (): void => {}
@@ -133,7 +133,7 @@ describe('a lease', () => {
     expect(await keysOf(storage)).toEqual([leaseKey(digest)])
   })
 
-  it('keeps others away for as long as its run says, not as they would', async () => {
+  it('keeps others away for the time of its own run, not of theirs', async () => {
     const storage = memoryStorage()
     await leaveLease(storage, { leaseMs: 400 })
     const began = performance.now()
@@ -141,7 +141,7 @@ describe('a lease', () => {
     expect(performance.now() - began).toBeGreaterThan(390)
   })
 
-  it('that its run finds deleted is put back', async () => {
+  it('is put back if its run finds it deleted', async () => {
     const storage = memoryStorage()
     await lease(storage, {}, async (held) => {
       await storage.delete(leaseKey(digest))
@@ -152,19 +152,19 @@ describe('a lease', () => {
     expect(await keysOf(storage)).toEqual([])
   })
 
-  it('that is damaged is taken over after its time', async () => {
+  it('is taken over after its time if it is damaged', async () => {
     const storage = memoryStorage()
     await storage.put(leaseKey(digest), new TextEncoder().encode('{'))
     expect(await lease(storage, {}, async () => 'done')).toBe('done')
   })
 
-  it('of the next run is not given back by one that lost its own', async () => {
+  it('of the next run is not released by one that lost its own', async () => {
     const storage = memoryStorage()
     await lease(storage, {}, () => leaveLease(storage))
     expect(await keysOf(storage)).toEqual([leaseKey(digest)])
   })
 
-  it('is no part of a store: verify finds nothing, and no copy takes it', async () => {
+  it('is not part of a store: verify finds nothing, and no copy includes it', async () => {
     const storage = memoryStorage()
     await leaveLease(storage)
     expect((await verifyStore(storage)).findings).toEqual([])
@@ -189,7 +189,7 @@ describe('a lease', () => {
     },
   )
 
-  it('returns what was done before it was taken', async () => {
+  it('returns work that was done before it was taken', async () => {
     const storage = memoryStorage()
     const messages = ['Please make the parser faster.', 'It reads each line once now.'].map(
       (content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }),

@@ -183,7 +183,7 @@ it.each<[name: string, call: () => unknown, message: string]>([
   await expect((async () => await call())()).rejects.toThrow(message)
 })
 
-it('a format that is not that of the log is an error, and says which one it looks like', async () => {
+it('throws if a log has another format than the named one, and names the likely one', async () => {
   const path = `${import.meta.dirname}/../../../../examples/logs/claude-code-small.jsonl`
   const wrong = compressLog(path, { summarizer: fakeSummarizer(), format: 'codex' })
   await expect(wrong).rejects.toThrow(

@@ -23,7 +23,7 @@ describe('condense', () => {
     expect(cut(text, 30)).toContain(value)
   })
 
-  it('drops the remark of a harness at the end of a plan first', () => {
+  it('first drops the remark of a harness at the end of a plan', () => {
     const remark =
       'If you need specific details from before exiting plan mode, read the full transcript at: /home/x/8f3a2c.jsonl'
     const text = `${'And so on it goes. '.repeat(10)}\nThe last step is a test.\n\n${remark}`
@@ -31,7 +31,7 @@ describe('condense', () => {
     expect(cut(text.replace('If you need', 'You need'), 40)).toContain('specific details')
   })
 
-  it('shows what a pasted warning repeats once', () => {
+  it('shows the repetitions of a pasted warning once', () => {
     const warning = 'Keys should be unique so that items keep their identity. '
     const text = `The list warns.\n${Array.from({ length: 30 }, (_, at) => `Two children have the key ${at}000. ${warning}`).join('\n')}`
     expect(cut(text, 200).split(warning.trim())).toHaveLength(2)
@@ -63,7 +63,7 @@ describe('condense', () => {
     expect(cut(text, 28)).toMatch(/^Move the settings .* ledger\. \[…\d+\]$/)
   })
 
-  it('does not take the numbers of lines for values', () => {
+  it('does not treat line numbers as values', () => {
     const empty = Array.from({ length: 12 }, (_, index) => `   ${140 + index}→`)
     const text = ['Some words here.', ...empty, '   152→The words in this one are all plain.', ...empty].join(
       '\n',
@@ -73,14 +73,14 @@ describe('condense', () => {
     expect(short).not.toMatch(/→$/m)
   })
 
-  it('makes one mark of those that follow each other', () => {
+  it('joins adjacent marks', () => {
     const text = `Set port to 4500 in a.ts.\n[…70]\n${'And so on it goes. '.repeat(30)}\n[…30]\nSet port to 4600 in b.ts.`
     const marks = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].map(([, gone]) => Number(gone))
     expect(marks).toHaveLength(1)
     expect(marks[0]).toBeGreaterThan(250)
   })
 
-  it('counts what a text had left out before', () => {
+  it('counts tokens that were already omitted from a text', () => {
     const text = `It began. ${'It went on for a while. '.repeat(10)}[…500]\n${'It went on for a while. '.repeat(10)}It ended with exit code 137 in worker.ts.`
     const gone = [...cut(text, 40).matchAll(/\[…(\d+)\]/g)].reduce(
       (sum, [, tokens]) => sum + Number(tokens),

@@ -5,7 +5,7 @@ import { expectCpuBelow } from '../support/cpu-time.ts'
 const chatter = Array.from({ length: 20 }, (_, index) => `stoking chamber ${String.fromCharCode(97 + index)}`)
 
 describe('decisiveLines', () => {
-  it('never takes a test that passed for a failure, whatever its name says', () => {
+  it('never treats a passed test as a failure, whatever its name', () => {
     const output = [
       ...chatter,
       '  ✔ reports an error when the lid is missing',
@@ -32,7 +32,7 @@ describe('decisiveLines', () => {
     expect(lines).toContain('strictly equal:\n1300 !== 1240')
   })
 
-  it('takes the place that a linter names, and not the code that it quotes', () => {
+  it('finds the place that a linter names, not the code that it quotes', () => {
     const quoted = Array.from({ length: 20 }, (_, index) => `\t\texpected: ${index},`)
     const lines = decisiveLines(
       [
@@ -70,7 +70,7 @@ describe('decisiveLines', () => {
     expect(lines).toContain('src/oven.ts format ━━━━━━━━━━━━━━━━\n  × Formatter')
   })
 
-  it('says a failure once that comes again and again', () => {
+  it('lists a repeated failure once', () => {
     const again = Array.from({ length: 9 }, (_, index) => `error: kiln ${index} is cold`)
     expect(decisiveLines([...chatter, ...again, 'a', 'b', 'c', 'd'].join('\n')).split('\n')).toEqual([
       'error: kiln 0 is cold',
@@ -102,7 +102,7 @@ describe('decisiveLines', () => {
     expect(decisiveLines('a\nb\nc')).toBe('a\nb\nc')
   })
 
-  it('takes the clock of a log for no place in a file', () => {
+  it('does not treat the clock in a log as a place in a file', () => {
     expect(decisiveness('10:06:36 request done')).toBe(0)
     expect(decisiveness('src/kiln.ts:3:1 heat is unused')).toBe(3)
     expect(decisiveness('  --- FAIL: TestKiln (0.00s)')).toBe(3)
@@ -128,7 +128,7 @@ describe('withoutPassedRuns', () => {
     ])
   })
 
-  it('takes as many lines as there are without reading them twice', async () => {
+  it('takes linear time for any number of lines', async () => {
     const output = 'x 3 passed y\n'.repeat(200_000)
     await expectCpuBelow(2000, () => withoutPassedRuns(output))
   })

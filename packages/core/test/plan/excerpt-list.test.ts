@@ -26,7 +26,7 @@ const made = [...excerptsOf(session, emptyFacts, counter)]
 describe('a list of excerpts', () => {
   const list = atOnce(listExcerpts(made.values(), session.events.length))
 
-  it('gives the excerpts that it was made of, each time', () => {
+  it('yields the same excerpts at each iteration', () => {
     expect(made.length).toBeGreaterThan(8)
     expect(made[0]?.parts[0]?.unique).toBe(true)
     expect([...list.excerpts]).toEqual(made)
@@ -41,7 +41,7 @@ describe('a list of excerpts', () => {
     expect(list.readTokens).toBe(parts.reduce((sum, part) => sum + part.tokens, 0))
   })
 
-  it('copies the text of a call with what it printed, as it is compared and written', () => {
+  it('copies the text of a call with its output when it is compared and written', () => {
     const call = list.transcript.find(({ label, text }) => label === 'Bash' && text.includes('\n'))
     expect(call?.text).toMatch(/^npm test.*\nall passed$/)
     expect({ ...call }.text).toBe(call?.text)
@@ -49,7 +49,7 @@ describe('a list of excerpts', () => {
     expect(structuredClone(call)?.text).toBe(call?.text)
   })
 
-  it('takes little memory for a call with what it printed', () => {
+  it('takes little memory for a call with its output', () => {
     const calls = Array.from({ length: 5000 }, (_, at) => shell(`${at}`, `npm test ${at}`, 'passed')).flat()
     const long = makeSession(calls)
     const excerpts = [...excerptsOf(long, emptyFacts, counter)]

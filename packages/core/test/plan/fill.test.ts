@@ -60,14 +60,14 @@ describe('trailFiller', () => {
     )
   })
 
-  it('never shows what a call printed without the line of the call', () => {
+  it('never shows the output of a call without its line', () => {
     for (const budget of [60, 120, 250, 500, 900]) {
       const bash = trailOf(session, budget).find((entry) => entry.label === 'Bash')
       if (bash !== undefined) expect(bash.text).toMatch(/^npm test -> exit 1/)
     }
   })
 
-  it('keeps the line that says what failed if an error has hardly any room', () => {
+  it('keeps the line about the failure if an error has hardly any room', () => {
     const output = `${'Running the next one of the cases.\n'.repeat(8)}TypeError: total is undefined in cart.ts\n1 of 9 did not pass`
     const failed = makeSession([
       user('go'),
@@ -79,7 +79,7 @@ describe('trailFiller', () => {
     )
   })
 
-  it('names what an edit defines if it has no room for more', () => {
+  it('names what an edit defines if there is no room for more', () => {
     const tests = ['rings', 'rests', 'waits'].map(
       (name) => `func Test_${name}(t *testing.T) {\n${long(`\tstep_${name}.run(`, 30)}\n}`,
     )
@@ -92,7 +92,7 @@ describe('trailFiller', () => {
     expect(write?.match(/Test_\w+/g)).toEqual(['Test_rings', 'Test_rests', 'Test_waits'])
   })
 
-  it('keeps what was found in all turns that were cut off one after the other', () => {
+  it('keeps the findings of all consecutive turns that were cut off', () => {
     const look = (id: string, found: string) =>
       shell(id, `cat ${id}.log`, `${found}\n${long(id, 60)}`, { exitCode: 0 })
     const session = makeSession([
@@ -123,7 +123,7 @@ describe('trailFiller', () => {
     expect(trailOf(session, 100_000).find((entry) => entry.label === 'Read')?.text).toContain('line1999')
   })
 
-  it('stays near its budget and uses it', () => {
+  it('fills its budget without exceeding it much', () => {
     fc.assert(
       fc.property(arbitrarySession, fc.integer({ min: 200, max: 5000 }), (any, budget) => {
         const sizeAt = (limit: number) => counter.count([...formatTrail(trailOf(any, limit))].join('\n'))
@@ -137,7 +137,7 @@ describe('trailFiller', () => {
     )
   })
 
-  it('gives a budget the same trail, whatever budgets were tried before', () => {
+  it('returns the same trail for a budget, whatever budgets were tried before', () => {
     const fill = trailFiller(
       [...excerptsOf(session, emptyFacts, counter)],
       counter,
@@ -190,7 +190,7 @@ describe('trailFiller', () => {
   })
 })
 
-it('leaves out a repetition of a text that it has no room for', () => {
+it('leaves out a repetition of a text that has no room', () => {
   const script = `${long('deploy', 40)} now`
   const told = makeSession([
     assistant(long('first', 300)),
@@ -212,7 +212,7 @@ it('leaves out a repetition of a text that it has no room for', () => {
   expect(trailOf(told, 800).map(({ text }) => text)).toContain('same as e4')
 })
 
-it('folds calls of which the cut left the same words', () => {
+it('folds calls with equal cut lines', () => {
   const asked = makeSession([
     user('go'),
     ...Array.from({ length: 6 }, (_, index) => [
@@ -276,7 +276,7 @@ describe('excerptsOf', () => {
     ])
   })
 
-  it('gives clean text only, no matter what a log holds', () => {
+  it('returns only clean text, whatever a log contains', () => {
     const dirty = fc
       .array(
         fc.oneof(

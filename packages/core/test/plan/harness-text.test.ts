@@ -35,7 +35,7 @@ describe('text of the harness', () => {
   const bare = makeSession([given, ...work])
   const session = makeSession([...harness, given, ...harness, ...work, ...asked])
 
-  it('is counted once and apart, and takes no part in the budget', () => {
+  it('is counted once and separately, and not against the budget', () => {
     const tokens = measureSession(session, counter)
     const once = harness.reduce((sum, event) => sum + counter.count('text' in event ? event.text : ''), 0)
     expect(tokens.harness).toBe(once)
@@ -54,7 +54,7 @@ describe('text of the harness', () => {
     expect(plan.transcript.map(({ event }) => event)).not.toContain('e1')
   })
 
-  it('gives no identifiers and no files', () => {
+  it('provides no identifiers and no files', () => {
     const facts = extractFacts(session)
     const known = JSON.stringify([[...facts.identifiers.keys()], facts.files, facts.namedFiles])
     expect(known).toContain('src/cart.mjs')

@@ -13,7 +13,7 @@ function lastWordsOf(...texts: string[]): string[] {
     .map(({ text }) => text)
 }
 
-it('gives the room of the last message to the last one that asks for something', () => {
+it('gives the room of the last message to the last message with a request', () => {
   expect(lastWordsOf('Sort the imports.', 'Now the exports.', 'Thanks!', '/exit')).toEqual([
     'Now the exports.',
   ])

@@ -120,7 +120,7 @@ describe("a chat of the CLI's", () => {
     expect(session.notes).toEqual([])
   })
 
-  it('says what is no longer part of the conversation, and if the order is lost', async () => {
+  it('notes what is no longer part of the conversation, and if the order is lost', async () => {
     const other = join(folder, 'left.db')
     await writeChatDatabase(other, meta, messages, [{ role: 'user', content: 'taken back' }])
     const left = await readSession(other)
@@ -132,7 +132,7 @@ describe("a chat of the CLI's", () => {
     expect(unordered.events.filter(({ type }) => type === 'user')).toHaveLength(1)
   })
 
-  it('is read whatever its messages hold', async () => {
+  it('is read whatever its messages contain', async () => {
     const other = join(folder, 'odd.db')
     for (const value of [null, 0, 'x', [], [null], {}, { type: 'text' }, true]) {
       const odd = ['role', 'content', 'createdAt', 'providerOptions'].flatMap((field) =>
@@ -166,7 +166,7 @@ describe('fields of bytes in Protocol Buffers', () => {
     expect(bytesInField(message, 2).map((bytes) => Buffer.from(bytes).toString())).toEqual(['D'])
   })
 
-  it('are none in a damaged message, and reading it ends', () => {
+  it('are absent in a damaged message, and reading it ends', () => {
     for (const bytes of [
       [0x0a, 200, 1],
       [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],

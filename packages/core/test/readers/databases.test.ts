@@ -35,7 +35,7 @@ describe.each(databases)('a database of $reader', ({ reader, newest, child }) =>
     await writeDatabase(path, tables)
   })
 
-  it('gives the session changed last, any other by its id, and says if there is none', async () => {
+  it('gives the session changed last, any other by its id, and an error if there is none', async () => {
     const [last, asked] = [await readSession(path), await readSession(`${path}#${newest}`)]
     expect(last.id).toBe(newest)
     expect(last.notes.map(({ code }) => code)).toEqual(['other-sessions'])
@@ -50,7 +50,7 @@ describe.each(databases)('a database of $reader', ({ reader, newest, child }) =>
     if (reader !== 'cursor') expect(session.events[0]).toMatchObject({ type: 'context', origin: 'agent' })
   })
 
-  it('accounts for all rows, and shows nothing that is none of the session', async () => {
+  it('accounts for all rows, and shows nothing from outside the session', async () => {
     for (const log of [path, `${path}#${newest}`]) {
       const session = await readSession(log)
       expect(accounted(session.source.account)).toBe(session.source.account.lines)
@@ -58,7 +58,7 @@ describe.each(databases)('a database of $reader', ({ reader, newest, child }) =>
     }
   })
 
-  it('is read or refused whatever a cell or a field in it holds', async () => {
+  it('is read or refused whatever its cells and fields contain', async () => {
     const file = join(folder, `${reader}-odd.db`)
     for (const [turn, value] of values.entries())
       for (const [place, changed] of [...changedTables(tables, value)].entries()) {

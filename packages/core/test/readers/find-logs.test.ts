@@ -57,7 +57,7 @@ const clineUi = JSON.stringify([{ ts: 1767600000000, type: 'say', say: 'text', t
 const clineHistory = JSON.stringify([{ role: 'user', content: '<task>\nHello.\n</task>' }])
 
 describe('findLogs', () => {
-  it('finds logs of several formats in one folder, no matter what they are called', async () => {
+  it('finds logs of several formats in one folder, whatever their names', async () => {
     await write('runs/shed/shed.traj', trajectory)
     await write('runs/talk.log', claude('s1'))
     await write('runs/none', claude('s2'))
@@ -107,7 +107,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('does not take a log for a subagent because of its name', async () => {
+  it("does not treat a log as a subagent's because of its name", async () => {
     await write('p.jsonl', claude('p'))
     await write('agent-run-2026-05-08.jsonl', claude('p'))
     expect((await find()).logs.toSorted()).toEqual(['agent-run-2026-05-08.jsonl', 'p.jsonl'])
@@ -210,7 +210,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('skips .git, node_modules and folders excluded on request, and says so', async () => {
+  it('skips .git, node_modules and folders excluded on request, and reports it', async () => {
     for (const name of ['.git', 'node_modules/x', 'store', 'deep/er/est'])
       await write(`${name}/a.jsonl`, claude(name))
     await write('a.jsonl', claude('a'))
@@ -224,7 +224,7 @@ describe('findLogs', () => {
     })
   })
 
-  it('reports a damaged file if its place says that it is a log', async () => {
+  it('reports a damaged file if its place is that of a log', async () => {
     await write('tasks/1767600000000/ui_messages.json', clineUi.slice(0, 40))
     await write('elsewhere/half.json', clineUi.slice(0, 40))
     const { found, skipped } = await find()
@@ -286,7 +286,7 @@ describe('findLogs', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000)
   })
 
-  it('accepts a single file, and looks only at what it is asked to', async () => {
+  it('accepts a single file, and reads only the given paths', async () => {
     await write('a.jsonl', claude('a'))
     await write('b.log', claude('b'))
     expect(await findLogs(at('b.log'))).toMatchObject({ files: 1, logs: [{ log: at('b.log') }] })
@@ -307,7 +307,7 @@ describe('findLogs', () => {
     await expect(find({ signal: stop.signal })).rejects.toBe(reason)
   })
 
-  it("also asks the caller's readers", async () => {
+  it("also uses the caller's readers", async () => {
     const diary: Reader = {
       name: 'diary',
       framing: 'text',

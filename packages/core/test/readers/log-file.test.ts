@@ -38,7 +38,7 @@ describe('the blocks of a file on disk', () => {
     expect(texts).toEqual(['a', 'b'])
   })
 
-  it('end early without an error, and say why if the file is gone', async () => {
+  it('end early without an error, and report if the file is gone', async () => {
     const path = join(folder, 'gone')
     await writeFile(path, 'a'.repeat(100_000))
     const file = await fileFromPath(path)

@@ -14,7 +14,7 @@ function batchesOf(batches: readonly Iterable<number>[]) {
 }
 
 describe('oneByOne', () => {
-  it('gives the items of all batches in order, and takes each only when it is asked for', async () => {
+  it('yields the items of all batches in order, and takes each only on request', async () => {
     const log: string[] = []
     function* lazy() {
       for (const number of [2, 3]) {

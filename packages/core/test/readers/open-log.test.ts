@@ -71,7 +71,7 @@ describe('openLog', () => {
     expect(session.source.bytes).toBe(packed.length)
   })
 
-  it('says what to do if there is no log', async () => {
+  it('advises what to do if there is no log', async () => {
     await expect(openLog(join(folder, 'none.jsonl'))).rejects.toMatchObject({ code: 'log-missing' })
     await expect(openLog(folder)).rejects.toMatchObject({ code: 'log-unreadable' })
     await expect(openLog(new URL('https://example.com/log.jsonl'))).rejects.toMatchObject({

@@ -26,7 +26,7 @@ describe('createSessionWriter', () => {
     ])
   })
 
-  it('takes what a program put under the name of the user for the words of the program', () => {
+  it("treats text that a program put under the user's name as the program's", () => {
     const cut = (given: string) => {
       const out = writer()
       out.event({ ...said, text: given, copied: true })
@@ -100,7 +100,7 @@ describe('createSessionWriter', () => {
     ])
   })
 
-  it('leaves out fields that say nothing', () => {
+  it('leaves out empty fields', () => {
     const out = writer()
     out.event({ ...said, time: undefined, images: 0, inContext: undefined })
     out.event({ type: 'tool_result', callId: 'c', status: 'ok', text: '', exitCode: undefined, changes: [] })
@@ -111,7 +111,7 @@ describe('createSessionWriter', () => {
     ])
   })
 
-  it('refuses a draft that lacks a field of its type, and says which', () => {
+  it('refuses a draft that lacks a field of its type, and names the field', () => {
     const faultOf = (draft: object): string => {
       try {
         writer().event(draft as EventDraft)

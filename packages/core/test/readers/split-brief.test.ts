@@ -60,7 +60,7 @@ describe('splitBrief', () => {
     expect(splitBrief(`${text}Go on.`)).toEqual({ brief: text.trimEnd(), words: 'Go on.' })
   })
 
-  it('knows the brief of a halted run', async () => {
+  it('recognizes the brief of a halted run', async () => {
     const storage = memoryStorage()
     const conversation = makeSession([
       user('Make the parser fast.'),

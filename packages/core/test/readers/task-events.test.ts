@@ -30,7 +30,7 @@ it('is the same timeline when it is replayed, and so is what a replay printed', 
   expect(shown(again)).toEqual(shown(replayed))
 })
 
-it('says that a result has no call, and keeps what is no event of a task', async () => {
+it('notes a result without a call, and keeps records that are not task events', async () => {
   const event = { agent: 'main', text: 'x' }
   const session = await readSession(
     lines([

@@ -20,7 +20,7 @@ const unknown = (count: number) =>
     cwd: '/srv',
   }))
 
-it('refuses a log of which its reader understands almost nothing, and says so', async () => {
+it('refuses a log of which its reader understands almost nothing', async () => {
   const refused = {
     code: 'unknown-format',
     message: expect.stringMatching(
@@ -43,7 +43,7 @@ it('reads a log with many unknown records next to known ones', async () => {
   expect(session.events).toHaveLength(50)
 })
 
-it.each(defaultReaders)('says if a log is not of the named format $name', async ({ name }) => {
+it.each(defaultReaders)('reports if a log is not of the named format $name', async ({ name }) => {
   const { events, notes } = await readSession(log(unknown(3)), { format: name })
   expect(notes.length + events.filter(({ type }) => type === 'other').length).toBeGreaterThan(0)
 })

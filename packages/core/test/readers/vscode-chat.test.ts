@@ -12,7 +12,7 @@ describe('a change', () => {
     expect(chat).toEqual({ requests: [{ response: [1, 4], followups: [5] }], customTitle: undefined })
   })
 
-  it('makes what a damaged line should have made', () => {
+  it('has the result that it should have if a line is damaged', () => {
     expect(applyChange({}, { kind: 2, k: ['requests', 0, 'response'], v: [1] })).toEqual({
       requests: [{ response: [1] }],
     })

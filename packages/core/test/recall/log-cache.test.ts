@@ -46,7 +46,7 @@ const cachesIn = async (storage: Storage): Promise<string[]> =>
   (await keysOf(storage)).filter((key) => key.endsWith('.recall'))
 
 describe('the cache of a searched log', () => {
-  it('holds what reading the archive again returns, and answers the same', async () => {
+  it('contains what reading the archive again returns, and gives the same answers', async () => {
     const store = await newStore()
     const { storage } = store
     const cached = { storage, source: bundle.source }
@@ -83,7 +83,7 @@ describe('the cache of a searched log', () => {
     ['no packed text', Buffer.from('turtles')],
     ['no JSON', deflateSync('turtles\n')],
     ['other numbers than it says', deflateSync('{"text":{},"terms":[],"sizes":[4294967295,1,1,1]}\n')],
-  ])('is made again if someone put %s under a right checksum', async (_, forged) => {
+  ])('is made again if someone put %s under a valid checksum', async (_, forged) => {
     const store = await newStore()
     const { hits } = await recall(store, 'turtles', { bundle })
     const whole = Buffer.from((await store.storage.get(index))?.bytes ?? [])
@@ -117,7 +117,7 @@ describe('the cache of a searched log', () => {
     expect(await cachesIn(store.storage)).toEqual([])
   })
 
-  it('goes with its words', async () => {
+  it('is deleted with its words', async () => {
     const store = await newStore()
     const words = await store.storage.get(logWordsKey(bundle.source))
     expect(words).toBeDefined()
@@ -129,7 +129,7 @@ describe('the cache of a searched log', () => {
     expect((await store.storage.get(logWordsKey(bundle.source)))?.bytes).toEqual(words?.bytes)
   })
 
-  it('goes with its archive, and is neither copied nor reported', async () => {
+  it('is deleted with its archive, and neither copied nor reported', async () => {
     const store = await newStore()
     const { storage } = store
     await recall(store, 'turtles', { bundle })

@@ -73,7 +73,7 @@ describe('recall from a store', () => {
     expect((await recall(store, password)).hits.filter(({ match }) => match === 'exact')).toEqual([])
   })
 
-  it('falls back to the bundle if the log is missing or damaged, and says what to do', async () => {
+  it('falls back to the bundle if the log is missing or damaged, with advice', async () => {
     const store = newStore()
     const drafts = [user('about turtles'), ...shell('c', 'npm run turtles', 'ok')]
     const bundle = await storeLog(store, 'one', drafts)
@@ -133,7 +133,7 @@ describe('recallAll', () => {
     expect(side.hits.map(({ bundle }) => bundle)).toEqual([ids[0]])
   })
 
-  it('ranks the hits of all logs by one score: rare words before frequent, and what holds all of them first', async () => {
+  it('ranks the hits of all logs by one score: rare words before frequent, and hits with all words first', async () => {
     const store = newStore()
     const ids: Record<string, string> = {}
     const sessions = {
@@ -156,7 +156,7 @@ describe('recallAll', () => {
     expect(reports.hits[0]).toMatchObject({ bundle: ids.why, event: 'e1' })
   })
 
-  it('finds nothing by words that say nothing', async () => {
+  it('finds nothing by words without meaning', async () => {
     const { store } = await filled()
     expect(await recallAll(store, 'what did we do about it?')).toMatchObject({ hits: [], matched: 0 })
     const quoted = newStore()
@@ -164,7 +164,7 @@ describe('recallAll', () => {
     expect((await recallAll(quoted, 'what did we do about it?')).hits).toMatchObject([{ match: 'exact' }])
   })
 
-  it('counts the same whatever the limit of hits is, and says if it leaves logs unread', async () => {
+  it('counts the same whatever the limit of hits, and reports if it leaves logs unread', async () => {
     const { store } = await filled()
     const seen: number[] = []
     const one = await recallAll(store, error, { limit: 1, onLog: (done) => seen.push(done) })
@@ -178,7 +178,7 @@ describe('recallAll', () => {
     expect(recalledToText(await recallAll(store, error))).toContain('3 of 3 matching events')
   })
 
-  it('counts what matches exactly in many logs the same whatever the limit of hits is', async () => {
+  it('counts exact matches in many logs the same whatever the limit of hits', async () => {
     const store = newStore()
     for (let at = 1; at <= 14; at++)
       await storeLog(store, `s${at}`, [user(`try ${at}`), ...shell('c', 'npm start', error)], {

@@ -121,7 +121,7 @@ describe('recall', () => {
     expect(await ids('why readOrders', { exact: true })).toEqual([])
   })
 
-  it('requires quoted text, and says so if nothing has it', async () => {
+  it('requires quoted text, and reports if nothing contains it', async () => {
     expect(await ids('"byte order" reader')).toEqual(['e7', 'e12'])
     const loose = await find('"byte mark order" reader')
     expect(loose.hits.length).toBeGreaterThan(0)
@@ -173,7 +173,7 @@ describe('an excerpt', () => {
     ...Array.from({ length: 30 }, (_, at) => assistant(`${filler(300, at)} hay-stack ${filler(300, at)}`)),
   ])
 
-  it('shows the match with its surroundings, and counts what it leaves out', async () => {
+  it('shows the match with its surroundings, and counts the omitted tokens', async () => {
     const { hits } = await recall(long, 'needle-77')
     const excerpt = hits[0]?.excerpt ?? ''
     expect(excerpt).toMatch(/^\[…\d+\] .*word2999\nthe needle-77 lies here\nword3000 .* \[…\d+\]$/s)
@@ -184,7 +184,7 @@ describe('an excerpt', () => {
   })
 
   it.each([200, 300, 700, 2000, 8000])(
-    'keeps the text within %i tokens, and says what is missing',
+    'keeps the text within %i tokens, and reports what is missing',
     async (maxTokens) => {
       for (const options of [{}, { context: 3 }, { limit: 30 }]) {
         const recalled = await recall(long, 'hay-stack', { maxTokens, ...options })
@@ -216,7 +216,7 @@ describe('an excerpt', () => {
     expect(text).not.toMatch(/[\u001b\u202e]/)
   })
 
-  it('replaces secrets that the log still holds', async () => {
+  it('replaces secrets that the log still contains', async () => {
     const key = `ghp_${'Ab3dEf6hIj9kLm2nOp5qRs8tUv1w'.padEnd(36, 'X7')}`
     const leaky = {
       ...makeSession([

@@ -67,7 +67,7 @@ it('ranks rare terms, repeated terms, short texts and whole words higher', () =>
   expect(ranked(['needle'])[0]?.score).toBeCloseTo(rarity * (0.5 + 2.2 / (1 + norm)), 10)
 })
 
-it('knows whose words they are', () => {
+it('records whose words they are', () => {
   const own = [entryOf('needle', 0), entryOf('needle', 1, 'assistant'), entryOf('needle', 2, 'tool_result')]
   const others = [
     { ...entryOf('needle', 3), copied: true as const },
@@ -78,7 +78,7 @@ it('knows whose words they are', () => {
 })
 
 it.each(['', 'no line', 'u1 x\nword 0\n', 'u1 u\nword 0\n', '\u0000\n'])(
-  'takes no other text (%j)',
+  'refuses other text (%j)',
   (text) => {
     expect(wordIndex(text)).toBeUndefined()
   },

@@ -68,7 +68,7 @@ describe('what a tool prints', () => {
       { command: "kubectl get secret db -o jsonpath='{.data.password}' | base64 -d" },
     ],
     ['a file that a reader numbered', 'Read', 'read', { file_path: '/root/.config/acme/token' }],
-  ] as const)('is a secret if the call says so: %s', (_, name, kind, input) => {
+  ] as const)('is a secret if the call shows it: %s', (_, name, kind, input) => {
     const text = kind === 'read' ? `     1→${printed}` : printed
     const session = makeSession([
       user('go on'),
@@ -171,7 +171,7 @@ describe('redactSession', () => {
     expect(redactSession(clean, [tokens])).toBe(clean)
   })
 
-  it('accepts a redaction, which then knows the values', () => {
+  it('accepts a redaction, which then has learned the values', () => {
     const redaction = createRedaction([tokens])
     const session = makeSession([user(value)])
     const clean = redactSession(session, redaction)

@@ -44,7 +44,7 @@ describe('an event log', () => {
     expect(log.size).toBe(3)
   })
 
-  it('reports what it cannot accept', () => {
+  it('refuses events that it cannot accept', () => {
     expect(() => createEventLog({ limit: 0 })).toThrow(/at least 1, got 0/)
     expect(() => createEventLog().add(event(''))).toThrow(/with an id/)
     const log = filled('a')
@@ -79,7 +79,7 @@ describe('an event log', () => {
     expect(await waiting).toEqual({ done: true, value: undefined })
   })
 
-  it('tells a slow reader what it missed', async () => {
+  it('reports to a slow reader what it missed', async () => {
     const log = createEventLog({ limit: 2 })
     log.add(event('a'))
     const reader = log.follow()

@@ -124,7 +124,7 @@ describe('replay of a session', () => {
     expect(of('a'.repeat(64))).toEqual(of('b'.repeat(64)))
   })
 
-  it('keeps ids of timed events no matter what is redacted', () => {
+  it('keeps ids of timed events whatever is redacted', () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     const session = makeSession([at(1, user(`Use ${token}.`)), at(2, assistant('Done.'))])
     const clean = redactSession(session, [secretRedactor()])

@@ -122,7 +122,7 @@ describe('serveEvents', () => {
     expect(client.messages.slice(0, 4).map(({ data }) => JSON.parse(data))).toEqual([...replayed, live('a')])
   })
 
-  it('continues after Last-Event-ID, and tells a client that has everything to stop', async () => {
+  it('continues after Last-Event-ID, and stops a client that has everything', async () => {
     const log = replayedLog()
     const { port } = await serve(log)
     const first = await open(port)

@@ -50,7 +50,7 @@ describe('resume with the contents of files', () => {
     expect(text).not.toMatch(/^# Not/m)
   })
 
-  it('takes a file whole or not at all, within the tokens, and says what it left out', async () => {
+  it('takes a file whole or not at all, within the tokens, and lists what it left out', async () => {
     const folder = makeFolder()
     folder.write({
       'p/long.ts': 'long()\n'.repeat(500),

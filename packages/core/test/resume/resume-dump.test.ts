@@ -82,7 +82,7 @@ describe('resume of a halted run', () => {
     expect(text).not.toContain('\u001b')
   })
 
-  it('gives what agent and user said last before anything else of the conversation, at any size', async () => {
+  it('gives the last words of agent and user before anything else of the conversation, at any size', async () => {
     const conversation = makeSession([
       ...Array.from({ length: 40 }, (_, at) =>
         shell(`c${at}`, `cat src/part-${at}.ts`, 'row '.repeat(300)),
@@ -101,7 +101,7 @@ describe('resume of a halted run', () => {
     }
   })
 
-  it('stays within its tokens, no matter what the conversation holds', async () => {
+  it('stays within its tokens, whatever the conversation contains', async () => {
     const long = Array.from({ length: 300 }, (_, index) => ({
       role: 'user',
       content: `turn ${index} ${'word '.repeat(500)}`,

@@ -214,7 +214,7 @@ describe('resume', () => {
     }
   })
 
-  it('goes by the end of the session, not by when it was compressed', async () => {
+  it('uses the end of the session, not the time of its compression', async () => {
     const { store, checkpoints } = newStore()
     const { source } = sampleBundle()
     await checkpoints.save(checkpointOf(5, { step: 'after the session' }))
@@ -281,7 +281,7 @@ describe('resume', () => {
     expect(resumed).toMatchObject({ track: 'side', bundle: { id: old.id }, checkpoints: [{ track: 'side' }] })
   })
 
-  it('continues without damaged entries, and says so', async () => {
+  it('continues without damaged entries, and reports them', async () => {
     const { store, checkpoints } = newStore()
     await store.save(bundleOf(1))
     await checkpoints.save(checkpointOf(2, { step: 'whole' }))
@@ -298,7 +298,7 @@ describe('resume', () => {
 })
 
 describe('resume after a merge', () => {
-  it('takes the bundle of the branch that the newest checkpoint goes on from', async () => {
+  it('takes the bundle of the branch that the newest checkpoint continues', async () => {
     const { store, checkpoints } = newStore()
     const of = (sessionId: string) => ({ ...bundleOf(1).source, sessionId, endedAt: undefined })
     const root = bundleOf(1, { source: of('s-0') })
@@ -376,7 +376,7 @@ describe('resume of a task', () => {
 })
 
 describe('resume with a live check', () => {
-  it('compares nothing in another repository, and no files that only were named', async () => {
+  it('compares nothing in another repository, and no files that were only named', async () => {
     const head = '2ff89c05'.repeat(5)
     const files = ['src/a.ts', 'src/b.ts'].map((path) => ({ path, status: 'read' as const, evidence: [] }))
     const named = { path: 'docs/export.md', status: 'named' as const, evidence: [] }
@@ -448,7 +448,7 @@ describe('resume with a live check', () => {
     expect(section(text, 'Files read')).toContain('- src/read.ts (stale: changed since)')
   })
 
-  it('believes the newer checkpoint over the bundle, also for a single file', async () => {
+  it('prefers the newer checkpoint to the bundle, also for a single file', async () => {
     const repository = makeRepository()
     const head = repository.commit({ 'app/src/a.ts': '1', 'app/src/b.ts': '1' })
     const cwd = join(repository.path, 'app')

@@ -22,7 +22,7 @@ describe('a cut', () => {
     expect(cutHead(`\`${'word '.repeat(40)}\``, 50).length).toBeGreaterThan(40)
   })
 
-  it('takes a backquote of another line for itself', () => {
+  it('ignores a backquote of another line', () => {
     expect(cutHead(`a lone \` here\n${'plain words '.repeat(9)}`, 100).length).toBeGreaterThan(85)
   })
 
@@ -55,7 +55,7 @@ describe('a cut', () => {
 })
 
 describe('shortLine', () => {
-  it('keeps a long value whole rather than a mark beside nothing', () => {
+  it('keeps a long value whole rather than a mark next to nothing', () => {
     const path = `/home/dev/orbit/${'nested/'.repeat(14)}settings.yaml`
     expect(shortLine(`Cannot read ${path}`, 90)).toBe(`Cannot read ${path}`)
     expect(shortLine(`Cannot read ${path}: ${'it was moved by a later step '.repeat(5)}`, 90)).toMatch(

@@ -19,7 +19,7 @@ describe('lazySchema', () => {
     )
   })
 
-  it('gives a schema that others can be made of', () => {
+  it('gives a schema from which others can be made', () => {
     const line = lazySchema(() => z.string().check(z.minLength(1)))
     const inner = lazySchema(() => z.strictObject({ line, lines: z.optional(z.array(line)) }))
     const outer = z.strictObject({ ...inner.shape, more: z.extend(inner, { count: z.number() }) })
@@ -29,7 +29,7 @@ describe('lazySchema', () => {
     expect(outer.safeParse({ ...value, lines: [''] }).success).toBe(false)
   })
 
-  it('looks like the schema to code that asks what it is', () => {
+  it('looks like the schema to code that inspects it', () => {
     const schema = lazySchema(() => z.strictObject({ name: z.string() }))
     expect(schema).toBeInstanceOf(z.ZodMiniObject)
     expect('_zod' in schema).toBe(true)

@@ -127,7 +127,7 @@ describe('statedOutcome', () => {
     expect(statedOutcome(failed)).toBe('error')
   })
 
-  it('does not take the number of a failed task for a count of failures', () => {
+  it('does not treat the number of a failed task as a count of failures', () => {
     const logged = '[pool] Task 2 failed: boom\nerror: Item #3 failed'
     expect(statedOutcome(`${logged}\n 8 pass\n 0 fail\nRan 8 tests across 2 files.`)).toBe('ok')
     expect(statedOutcome(logged)).toBeUndefined()
@@ -176,7 +176,7 @@ describe('statedOutcome', () => {
     expect(statedOutcome('ok  \tex.org/a\t0.1s\nFAIL\tex.org/b\t0.1s')).toBe('error')
   })
 
-  it('is quick on long lines and on many lines', async () => {
+  it('takes little time for long lines and for many lines', async () => {
     const texts = [
       'a'.repeat(5_000_000),
       'x: '.repeat(2_000_000),

@@ -242,7 +242,7 @@ describe('redacted archive', () => {
     return objects.join('\n')
   }
 
-  it('has the digest of the log as its key, says what was redacted, and never holds the original', async () => {
+  it('has the digest of the log as its key, records what was redacted, and never contains the original', async () => {
     const storage = memoryStorage()
     const store = bundleStore({
       ...storage,

@@ -194,7 +194,7 @@ describe('load', () => {
       await expect(store.load(id), id).rejects.toThrow(/expected the id of a bundle/)
   })
 
-  it('says what is wrong with a damaged bundle', async () => {
+  it('reports the fault of a damaged bundle', async () => {
     const storage = memoryStorage()
     const store = bundleStore(storage)
     const bundle = sampleBundle()

@@ -30,7 +30,7 @@ async function archives(storage: ReturnType<typeof memoryStorage>): Promise<stri
 }
 
 describe('finishLog', () => {
-  it('archives the log, and says so in the bundle', async () => {
+  it('archives the log, and records it in the bundle', async () => {
     const { opened, prepared, summarized, storage } = await made()
     const { bundle } = await finishLog({ ...prepared, log: opened }, summarized, {
       store: bundleStore(storage),
@@ -46,7 +46,7 @@ describe('finishLog', () => {
     expect(await archives(storage)).toEqual([])
   })
 
-  it('believes that an earlier step archived the log', async () => {
+  it('trusts the option that an earlier step archived the log', async () => {
     const { prepared, summarized, storage } = await made()
     const { bundle } = await finishLog(prepared, summarized, {
       ...{ store: bundleStore(storage), archived: true },
@@ -63,7 +63,7 @@ describe('finishLog', () => {
     expect(second).toEqual(first)
   })
 
-  it('keeps what is stored under the fixed id only if it is asked to', async () => {
+  it('keeps the stored bundle of a fixed id only on request', async () => {
     const { prepared, summarized, storage } = await made()
     const store = bundleStore(storage)
     const first = await finishLog(prepared, summarized, { store, ...fixed })

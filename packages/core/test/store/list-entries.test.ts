@@ -86,7 +86,7 @@ describe('list', () => {
       expect(await readsOf()).toBe(2)
     })
 
-    it('does without the copy if it is damaged or of another version', async () => {
+    it('ignores the copy if it is damaged or of another version', async () => {
       const { storage, readsOf } = await longStore()
       await readsOf()
       const written = Buffer.from((await storage.get(key))?.bytes ?? []).toString()

@@ -221,7 +221,7 @@ describe('prune', () => {
     ])
   })
 
-  it('leaves a missing bundle as it is, and says so', async () => {
+  it('leaves a missing bundle as it is, and reports it', async () => {
     const { storage, ids: all } = await filledStore()
     await storage.delete(`bundles/${all[1]}.json`)
     const result = await prune(storage, { keepLast: 1, delete: true })
@@ -231,7 +231,7 @@ describe('prune', () => {
     ])
   })
 
-  it('takes a file that another version packed differently for the same, but not a damaged one', async () => {
+  it('treats a file that another version packed differently as equal, but not a damaged one', async () => {
     const { storage, ids: all } = await filledStore()
     const { sha256 } = (await bundleStore(storage).load(all[0] ?? '')).source
     const key = `archive/${sha256.slice(0, 2)}/${sha256}.br`

@@ -17,7 +17,7 @@ describe('assertStorageKey', () => {
       expect(() => assertStorageKey(key), key).not.toThrow()
   })
 
-  it('says what is wrong', () => {
+  it('reports what is wrong', () => {
     const faults: [string, RegExp][] = [
       ['', /it is empty/],
       ['a//b', /empty segment/],

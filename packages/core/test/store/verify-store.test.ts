@@ -62,7 +62,7 @@ describe('verifyStore', () => {
     }
   })
 
-  it('counts archives that a clone left out, which are no fault', async () => {
+  it('counts archives that a clone left out, which are not faults', async () => {
     const { storage, ids } = await filledStore()
     for (const key of await keysOf(storage, 'archive/')) await storage.delete(key)
     expect(await verifyStore(storage)).toMatchObject({

@@ -128,7 +128,7 @@ describe('the time limit of a run', () => {
     expect((error as SummarizerError).calls).toHaveLength(slow.requests.length)
   })
 
-  it('refuses a time that makes no sense', async () => {
+  it('refuses an invalid time', async () => {
     for (const timeoutMs of [0, -1, Number.NaN])
       await expect(summarizePlan(planOf(3, 10), offline(), { timeoutMs })).rejects.toThrow(RangeError)
   })

@@ -61,7 +61,7 @@ describe('costOf', () => {
     }
   })
 
-  it('does not count a call that was turned away', () => {
+  it('does not count a call that was rejected', () => {
     const known = call('claude-opus-5-5', { inputTokens: 100_000, outputTokens: 2000 })
     for (const error of ['auth', 'rate-limited: 429, try later', 'server-error: 500', 'prompt-too-long']) {
       expect(costOf([known, call('claude-opus-5-5', {}, { error })], defaultPrices)?.atLeast).toBeUndefined()
@@ -136,7 +136,7 @@ describe('parsePriceTable', () => {
     expect(parsePriceTable(JSON.stringify(defaultPrices))).toEqual(defaultPrices)
   })
 
-  it('says what is wrong', () => {
+  it('reports what is wrong', () => {
     expect(() => parsePriceTable('{')).toThrow('the price table is not JSON')
     expect(() => parsePriceTable('{"date":"2026-01-01","currency":"usd","models":[]}')).toThrow(
       'currency: expected three capital letters',

@@ -103,7 +103,7 @@ describe('mergeSummaries', () => {
     expect(mergeSummaries([])).toEqual(emptySummary())
   })
 
-  it('puts a task that came back among the remaining ones', () => {
+  it('puts a task that was reopened among the remaining ones', () => {
     const done = {
       ...first,
       summary: summaryWith({ workflow: { tasksCompleted: [item('deploy', 'e9')] } }),

@@ -39,7 +39,7 @@ describe('decisions of several parts on one topic', () => {
     )
   })
 
-  it('all go but the last of them', () => {
+  it('are all removed but the last of them', () => {
     const { choices, notes } = settle(
       decision('port', '8080', 'e3'),
       decision('port', '40961', 'e30'),

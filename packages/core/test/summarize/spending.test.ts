@@ -65,7 +65,7 @@ describe('trackSpending', () => {
     expect(refusal(() => spending.admit(estimate(1)))).not.toBe('allowed')
   })
 
-  it('assumes that a call of unknown usage took all it could, unless it was turned away', () => {
+  it('assumes that a call of unknown usage took all it could, unless it was rejected', () => {
     const unknown = trackSpending({ maxInputTokens: 1000, maxCost: 1, prices })
     unknown.admit(estimate(600))
     unknown.record(call({}, 'timeout'))
@@ -89,7 +89,7 @@ describe('trackSpending', () => {
     expect(refusal(() => half.admit(estimate(300)))).toContain('after 0.7 spent')
   })
 
-  it('does not believe a count that is far below what was sent', () => {
+  it('ignores a count that is far below what was sent', () => {
     const spending = trackSpending({ maxInputTokens: 1000 })
     spending.admit(estimate(600))
     spending.record(call({ inputTokens: 10, outputTokens: 5 }, 'prompt-too-long: cut'))
@@ -110,7 +110,7 @@ describe('trackSpending', () => {
     expect(refusal(() => spending.planned([estimate(1, { model: 'other' })]))).toBe(message)
   })
 
-  it('refuses limits that make no sense', () => {
+  it('refuses invalid limits', () => {
     expect(() => trackSpending({ maxCost: -1 })).toThrow('expected maxCost of at least 0, got -1')
     expect(() => trackSpending({ maxInputTokens: Number.NaN })).toThrow(RangeError)
   })

@@ -63,7 +63,7 @@ describe('a plan in one request', () => {
     expect(error.reason).toBe('unknown')
   })
 
-  it('refuses options that make no sense', async () => {
+  it('refuses invalid options', async () => {
     await expect(summarizePlan(planOf(3, 10), [])).rejects.toThrow('expected at least one summarizer')
     for (const concurrency of [0, 1.5, Number.NaN])
       await expect(summarizePlan(planOf(3, 10), fakeSummarizer(), { concurrency })).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('a plan in parts', () => {
     )
   })
 
-  it('reads every item once, a few parts at a time, and tells the summarizer its position', async () => {
+  it('reads every item once, a few parts at a time, and gives the summarizer its position', async () => {
     const plan = planOf(100, 50)
     const fake = fakeSummarizer({ contextWindow: 700, delay: () => 3 })
     const { summary, calls, readTokens } = await summarizePlan(plan, fake, { concurrency: 3 })

@@ -145,12 +145,12 @@ const apart: readonly (readonly [string, string])[] = [
 ]
 
 describe('statements of one list', () => {
-  it.each(same)('are one if the second says all of the first: %s', (less, more) => {
+  it.each(same)('are united if the second includes all of the first: %s', (less, more) => {
     expect(findings(less, more)).toEqual([more])
     expect(findings(more, less)).toEqual([more])
   })
 
-  it.each(apart)('stay apart: %s', (one, other) => {
+  it.each(apart)('stay separate: %s', (one, other) => {
     expect(findings(one, other)).toEqual([one, other])
     expect(findings(other, one)).toEqual([other, one])
   })
@@ -197,7 +197,7 @@ describe('statements of one list', () => {
     ])
   })
 
-  it('stay apart if two that differ say all of one', () => {
+  it('stay separate if two different ones include all of one', () => {
     const texts = [
       'login returns 500',
       'POST /login returns 500: user is null in session.ts',

@@ -119,7 +119,7 @@ describe('updateSummary', () => {
     })
   })
 
-  it('rewords, merges the evidence, and drops what belonged to the old words', () => {
+  it('rewords, merges the evidence, and drops the flags of the old words', () => {
     const flagged = {
       ...earlier,
       findings: [{ ...item('the file is UTF-16', 'e5'), unverified: true as const }],
@@ -139,7 +139,7 @@ describe('updateSummary', () => {
     expect(nextSteps).toEqual([{ action: 'run them again', evidence: ['e10'] }])
   })
 
-  it('never removes, rewords or resolves a constraint, and never resolves what cannot be', () => {
+  it('never removes, rewords or resolves a constraint, and never resolves a statement that cannot be resolved', () => {
     const updated = updateSummary(
       earlier,
       deltaOf({

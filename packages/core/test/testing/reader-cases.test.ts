@@ -174,7 +174,7 @@ describe('the cases for readers', () => {
     expect(Object.keys(saboteurs)).toEqual(readerCases.map((each) => each.name))
   })
 
-  it('refuse a reader that writes what is no event', async () => {
+  it('refuse a reader that writes something other than events', async () => {
     const event = (out: SessionWriter): Partial<SessionWriter> => ({
       event: (draft, at) =>
         out.event(

@@ -33,7 +33,7 @@ describe('phraseFinder', () => {
     ).toEqual(['deployment'])
   })
 
-  it('takes letters beyond the first plane for letters, and emoji for none', () => {
+  it('treats letters beyond the first plane as letters, and emoji not', () => {
     expect(found('\u{1d400}limit', [['limit']])).toEqual([])
     expect(found('🚀limit🚀', [['limit']])).toEqual(['limit'])
   })

@@ -25,7 +25,7 @@ it.each([
   },
 )
 
-it('knows what a sentence begins with, and what it is', () => {
+it('recognizes the beginning of a sentence, and a whole sentence', () => {
   expect([cues.begins('reason', 'Because it is so'), cues.begins('reason', 'Not because')]).toEqual([
     true,
     false,

@@ -5,7 +5,7 @@ import { watchMemory } from '../../src/threads/watch-memory.ts'
 
 const tenMegabytes = () => Array.from({ length: 330_000 }, (_, index) => ({ index }))
 
-it('counts what is held, not what may be collected', async () => {
+it('counts live objects, not garbage', async () => {
   let isOver = false
   const used = getHeapStatistics().used_heap_size / 2 ** 20
   const end = watchMemory(used + 100, () => {

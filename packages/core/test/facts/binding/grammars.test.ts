@@ -11,12 +11,12 @@ describe('the cues of a language', () => {
     expect(patterns.filter((pattern) => pattern !== pattern.toLowerCase())).toEqual([])
   })
 
-  it.each(grammars())('of $language stand below headings that are known, each once', ({ sections }) => {
+  it.each(grammars())('of $language are below known headings, each once', ({ sections }) => {
     expect(sections.filter((section) => !headings.test(section))).toEqual([])
     expect(new Set(sections).size).toBe(sections.length)
   })
 
-  it.each(grammars())('of $language name only parts that they define', ({ sections, alternatives }) => {
+  it.each(grammars())('of $language use only parts that they define', ({ sections, alternatives }) => {
     expect(sections.filter((section) => /\{[a-z]/.test(alternatives(section)))).toEqual([])
   })
 })
@@ -30,7 +30,7 @@ describe('a boundary of words', () => {
     ['O campo nãoalterado é do esquema.', false],
     ['ÄNDERE BITTE NIEMALS DIE TABELLE.', true],
     ['Non modificare lo schema del database.', true],
-  ])('is known in %j', (sentence, binds) => {
+  ])('is recognized in %j', (sentence, binds) => {
     expect(classifySentence(sentence).binds).toBe(binds)
   })
 })

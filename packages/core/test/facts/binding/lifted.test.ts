@@ -48,16 +48,16 @@ describe('a rule', () => {
     expect(held(rule, later)).toContain(rule)
   })
 
-  it('stays in force if the sentence that lifts names something else', () => {
+  it('stays in force if the revocation names something else', () => {
     const rules = ['Never write to vendor/cache-17.', 'Never write to vendor/cache-18.']
     expect(held(...rules)).toEqual(rules)
   })
 
-  it('is the last one if the user takes back only one', () => {
+  it('is only the last one if the user takes back one', () => {
     expect(held('Always use yarn.\nKeep the header.', 'scratch that.')).toEqual(['Always use yarn.'])
   })
 
-  it('holds again if it is said again', () => {
+  it('applies again if it is repeated', () => {
     expect(held('Never push to main.', 'you can push to main now', 'Never push to main.')).toEqual([
       'Never push to main.',
     ])

@@ -87,11 +87,14 @@ describe('isTestPath', () => {
     'test_heat.py',
     'HeatTest.java',
     'src\\tests\\heat.cs',
-  ])('knows %s as a test', (path) => {
+  ])('recognizes %s as a test', (path) => {
     expect(isTestPath(path)).toBe(true)
   })
 
-  it.each(['src/heat.ts', 'latest.go', 'src/contest.py', 'attest/heat.ts'])('knows %s as none', (path) => {
-    expect(isTestPath(path)).toBe(false)
-  })
+  it.each(['src/heat.ts', 'latest.go', 'src/contest.py', 'attest/heat.ts'])(
+    'does not recognize %s as a test',
+    (path) => {
+      expect(isTestPath(path)).toBe(false)
+    },
+  )
 })

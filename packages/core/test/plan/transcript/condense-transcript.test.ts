@@ -57,7 +57,7 @@ function transcriptOf(drafts: readonly EventDraft[], maxReadRatio?: number) {
 }
 
 describe('condenseTranscript', () => {
-  it('keeps to its share of the source tokens, item for item', () => {
+  it('keeps to its share of the source tokens, item by item', () => {
     const { plan, items, tokens } = transcriptOf(work)
     expect(tokens).toBeLessThanOrEqual(plan.tokens.total * 0.35)
     expect(tokens).toBeGreaterThan(plan.tokens.total * 0.2)
@@ -77,7 +77,7 @@ describe('condenseTranscript', () => {
     expect(items).toBe(plan.transcript)
   })
 
-  it('says once what a file that is read again holds', () => {
+  it('shows the content of a file that is read again once', () => {
     const { items } = transcriptOf(work, 0.95)
     const again = items.find(({ event }) => event === 'e9')
     expect(again?.text).toBe('src/kiln.ts\n(120 lines as in e2 kiln.ts)')
@@ -88,12 +88,12 @@ describe('condenseTranscript', () => {
     expect(text).toContain('-const limit = 1300\n+const limit = 1240')
   })
 
-  it('keeps the lines of a failure that say what failed', () => {
+  it('keeps the lines about the failure', () => {
     const { text } = transcriptOf(work)
     expect(text).toContain('TypeError: limit is not a number')
   })
 
-  it('says passed tests once', () => {
+  it('summarizes passed tests', () => {
     const { items } = transcriptOf(work, 0.9)
     const passed = items.find(({ event }) => event === 'e13')
     expect(passed?.text).toContain('80 passed')
@@ -112,7 +112,7 @@ describe('condenseTranscript', () => {
     expect(run?.text).toMatch(/^e2 src\/kiln\.ts\n {2}const kiln0[\s\S]*\ne4 src\/oven\.ts\n {2}const oven0/)
   })
 
-  it('keeps a command as it was given, on its lines', () => {
+  it('keeps the lines of a command as given', () => {
     const command = 'cat > /w/a.txt <<EOF\nfirst // line\nEOF'
     const { text } = transcriptOf([user('Write it.'), ...shell('c', command, 'ok')], 0.9)
     expect(text).toContain(`${command} -> ok`)
@@ -135,7 +135,7 @@ describe('condenseTranscript', () => {
     expect(items.at(-1)?.text).toBe(answer)
   })
 
-  it('counts what a request takes beside the transcript, so that all together keep to the share', () => {
+  it('includes the rest of a request, so that the whole keeps to the share', () => {
     const { plan, tokens } = transcriptOf(work)
     const promptTokens = () => plan.tokens.total * 0.1
     const items = condenseTranscript(plan, plan.transcript, { promptTokens })
@@ -159,7 +159,7 @@ describe('condenseTranscript', () => {
     expect(items.map(({ queued }) => queued)).toEqual([undefined, true, undefined])
   })
 
-  it('says what a command was for, in the words of the agent', () => {
+  it("shows the agent's description of a command", () => {
     const [call, result] = shell('c', 'make kiln', 'ok')
     const described = {
       ...call,

@@ -28,7 +28,7 @@ function shown(drafts: Parameters<typeof makeSession>[0], maxReadRatio = 0.35) {
 }
 
 describe('laterUses', () => {
-  it('knows what is named after an event, and the parts of what is named', () => {
+  it('finds what is named after an event, and the parts of names', () => {
     const { events } = makeSession([
       user('Look at kilnHeat.'),
       assistant('It is in src/kiln.ts: state.coneTop.'),
@@ -73,7 +73,7 @@ describe('a failure that repeats', () => {
   )
   const failure = `FAIL kiln\n${rows.join('\n')}\n1 failed`
 
-  it('is whole where it was last', () => {
+  it('is whole at its last occurrence', () => {
     const drafts = [
       user('Test it.'),
       ...shell('t1', 'npm test', failure, { exitCode: 1 }),

@@ -41,13 +41,13 @@ describe('shownLines', () => {
     expect(both).toBe('(4 lines as in e4 kiln.ts and e6 oven.ts)')
   })
 
-  it('says again what a text before it was cut by', () => {
+  it('shows again lines that were cut from an earlier text', () => {
     const { without, show } = shownLines()
     show({ text: oven, event: 'e4' })
     expect(without({ text: `${kiln}\n${oven}`, event: 'e9' }, 60)).toBe(`${kiln}\n(2 lines as in e4)`)
   })
 
-  it('keeps what an edit adds, whatever was read before, and shows once what it removes', () => {
+  it('keeps what an edit adds, whatever was read before, and shows removed lines once', () => {
     const removed = kiln.replace(/^/gm, '-')
     const added = oven.replace(/^/gm, '+')
     const [, edit] = shownWith(
@@ -60,7 +60,7 @@ describe('shownLines', () => {
     expect(edit).toBe(`-(2 lines as in e4 kiln.ts)\n${added}`)
   })
 
-  it('keeps the lines that it is to keep', () => {
+  it('keeps the lines that it was told to keep', () => {
     const { without, show } = shownLines()
     show({ text: kiln, event: 'e4' })
     expect(without({ text: kiln, event: 'e9' }, 60, () => true)).toBe(kiln)

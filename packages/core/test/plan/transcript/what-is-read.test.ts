@@ -29,12 +29,12 @@ describe('what a model reads', () => {
   ).join('\n')}\nDo NOT light it.`
   const rest = [...shell('l', 'cat records.csv', listing), assistant('Built.')]
 
-  it('is no more of what the user only wanted to see', () => {
+  it('does not include files that the user only wanted to see', () => {
     const shown = readOf([user('cat records.csv'), ...rest])('e2')
     expect(counter.count(shown)).toBeLessThan(counter.count(listing) / 2)
   })
 
-  it('is what an agent came to, of the notice that it is done', () => {
+  it('includes the result of an agent from its notice', () => {
     const verdict = 'CHANGES REQUIRED: the second row of bricks leans to the left and must be laid again.'
     const notice: EventDraft = {
       type: 'context',
@@ -47,13 +47,13 @@ describe('what a model reads', () => {
     ).toBe(verdict)
   })
 
-  it('is the task of another agent once', () => {
+  it('includes the task of another agent once', () => {
     const prompt = 'Review the second row of bricks and say whether it leans to the left.'
     const spawned = toolCall('s', 'spawn_agent', { message: prompt }, { text: '{"agent_id":"0123"}' })
     expect(readOf([user('Go on.'), ...spawned, ...rest])('e2').split(prompt)).toHaveLength(2)
   })
 
-  it('is little of a skill of the harness', () => {
+  it('includes little of a skill of the harness', () => {
     const read = (path: string) =>
       counter.count(
         readOf([user('Go on.'), ...toolCall('r', 'Read', { file_path: path }, { text: order }), ...rest])(
@@ -67,7 +67,7 @@ describe('what a model reads', () => {
 describe('readSizes', () => {
   const text = (kind: SizedText['kind'], tokens: number): SizedText => ({ kind, tokens, position: 0.5 })
 
-  it('leaves a report its verdict, however little room there is', () => {
+  it('keeps the verdict of a report, however little room there is', () => {
     const [report] = readSizes([text('report', 500), text('output', 5000)], 20)
     expect(report).toBe(60)
   })
@@ -81,7 +81,7 @@ describe('readSizes', () => {
 })
 
 describe('reportText', () => {
-  it('leaves what is no JSON as it is', () => {
+  it('leaves text that is not JSON unchanged', () => {
     expect(reportText('The rows {lean} to the left')).toBe('The rows {lean} to the left')
     expect(reportText('{"cut": "shor')).toBe('{"cut": "shor')
     expect(reportText('{"agent_id":"0123"}')).toBe('{"agent_id":"0123"}')
@@ -91,14 +91,14 @@ describe('reportText', () => {
 describe('splitHeredocs', () => {
   const rows = Array.from({ length: 12 }, (_, index) => `row ${index}`).join('\n')
 
-  it('takes the texts out that a command gives to programs', () => {
+  it('takes out the texts that a command gives to programs', () => {
     expect(splitHeredocs(`cat > a.txt <<'EOF'\n${rows}\nEOF\ncat a.txt`)).toEqual({
       command: "cat > a.txt <<'EOF'\ncat a.txt",
       texts: rows,
     })
   })
 
-  it('leaves a short one, and one without an end', () => {
+  it('keeps a short one, and one without an end', () => {
     for (const command of ['cat <<EOF\nrow\nEOF', `cat <<EOF\n${rows}`, 'echo $((1<<4))'])
       expect(splitHeredocs(command)).toEqual({ command, texts: '' })
   })
