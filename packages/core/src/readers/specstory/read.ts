@@ -196,7 +196,8 @@ function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: r
     flush()
     place(index)
     const block = lines.slice(index, end + 1)
-    if (plainPatch.test(line)) block.unshift('Tool use: **apply_patch**')
+    const unnamed = unnamedTool(lines, index)
+    if (unnamed !== undefined) block.unshift(`Tool use: **${unnamed}**`)
     if (thought.test(line)) writer.think(thoughtText(block))
     else {
       const call = readToolUse(writer, block)
@@ -215,13 +216,18 @@ function blockEnd(lines: readonly string[], start: number, words: readonly strin
   if (details) return endLine(lines, start, /^<\/details>\s*$/)
   // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message, patches unnamed.
   const isFirst = words.every((word) => word.trim() === '')
-  const isPlain = isFirst && (plainTool.test(line) || isPlainPatch(lines, start))
-  return isPlain ? lines.length - 1 : undefined
+  return isFirst && (plainTool.test(line) || unnamedTool(lines, start)) ? lines.length - 1 : undefined
 }
 
-function isPlainPatch(lines: readonly string[], start: number): boolean {
+/** The tool that a message without its name is from: a patch, or a file's text and what Claude Code says of the file. */
+function unnamedTool(lines: readonly string[], start: number): string | undefined {
   const next = lines.slice(start + 1).find((text) => text.trim() !== '')
-  return plainPatch.test(lines[start] ?? '') && /^`{3,}diff\s*$/.test(next ?? '')
+  const line = lines[start] ?? ''
+  if (plainPatch.test(line)) return /^`{3,}diff\s*$/.test(next ?? '') ? 'apply_patch' : undefined
+  const [mark, told = '', end] = lines.slice(-3)
+  if (!/^`{3,}\S*$/.test(line) || mark !== '```text' || end !== '```') return undefined
+  if (/^File created successfully at: \S/.test(told)) return 'Write'
+  return /^The file \S.* has been updated\b/.test(told) ? 'Edit' : undefined
 }
 
 function endLine(lines: readonly string[], start: number, mark: RegExp): number {

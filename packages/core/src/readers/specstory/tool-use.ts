@@ -13,7 +13,12 @@ interface ToolText extends Readonly<Record<'name' | 'summary' | 'lead' | 'tail',
   readonly fences: readonly Fence[]
 }
 
-type ToolParts = Readonly<{ input: unknown; output: string | undefined; changes?: readonly FileChange[] }>
+interface ToolParts {
+  readonly input: unknown
+  readonly output: string | undefined
+  readonly changes?: readonly FileChange[]
+  readonly failed?: boolean
+}
 
 const kinds = tableOf<ToolKind>({ shell: 'execute', read: 'read', write: 'edit', search: 'search' })
 
@@ -32,27 +37,40 @@ export function readToolUse(writer: Writer, block: readonly string[]): WrittenCa
   const summary = unescapeHtml((title?.[2] ?? '').trim().replace(/\s*<\/summary>$/, ''))
   const layout = /^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/
   const body = block.slice(at + 1).filter((line) => line.trim() === '' || !layout.test(line.trim()))
-  const { input, output, changes = [] } = listedParts(body) ?? freeParts(body, { name, kind, summary })
+  const {
+    input,
+    output,
+    changes = [],
+    failed,
+  } = listedParts(body) ?? freeParts(body, { name, kind, summary })
   const call = writer.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
-  const { text, exitCode, status } = readReported(output ?? '')
+  const { text, exitCode, status: told } = readReported(output ?? '')
+  const status = failed === true && told === 'ok' ? 'error' : told
   writeResult(writer, call, undefined, { status, text, exitCode, changes })
   return call
 }
 
-/** A tool that SpecStory has no form for: `**Input:**` with a list of arguments, and `**Result:**`. */
+/** A tool that SpecStory has no form for: `**Input:**` with a list of arguments, and `**Result:**` or `**Error:**`. */
 function listedParts(body: readonly string[]): ToolParts | undefined {
-  const [, given, result = ''] =
-    /^\s*\*\*Input:\*\*\s*\n([\s\S]*?)(?:\n\*\*Result:\*\*[ \t]*(\n[\s\S]*)?)?$/.exec(body.join('\n')) ?? []
+  const [, given, mark, result = ''] =
+    /^\s*\*\*Input:\*\*\s*\n([\s\S]*?)(?:\n\*\*(Result|Error):\*\*[ \t]*(\n[\s\S]*)?)?$/.exec(
+      body.join('\n'),
+    ) ?? []
   if (given === undefined) return undefined
-  const starts = [...given.matchAll(/^- ([\w.-]{1,60}): /gm)]
-  const entries = starts.map(({ index, 0: mark, 1: key = '' }, number) => {
-    const value = given.slice(index + mark.length, starts[number + 1]?.index).trim()
-    return [key, /^`[\s\S]*`$/.test(value) ? value.slice(1, -1) : value] as const
-  })
+  const entries: [string, string][] = []
+  for (const part of given.trim().split(/\n(?=- [\w.-]{1,60}: `)/)) {
+    const [, key, value = ''] = /^- ([\w.-]{1,60}): `([\s\S]*)$/.exec(part) ?? []
+    const last = entries.at(-1)
+    // A value may have such lines itself; arguments are in the order of their names.
+    const isNext = last === undefined || (last[1].endsWith('`') && (key ?? '') > last[0])
+    if (isNext && key !== undefined) entries.push([key, value.trimEnd()])
+    else if (last !== undefined) last[1] += `\n${part.trimEnd()}`
+  }
   const { fences, rest } = cutFences(result.split('\n'))
-  const input = entries.length > 0 ? Object.fromEntries(entries) : given.trim() || null
-  return { input, output: outputOf(fences, rest) ?? (rest || undefined) }
+  const values = entries.map(([key, value]) => [key, value.replace(/\s*`$/, '')] as const)
+  const input = values.length > 0 ? Object.fromEntries(values) : given.trim() || null
+  return { input, output: outputOf(fences, rest) ?? (rest || undefined), failed: mark === 'Error' }
 }
 
 function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind' | 'summary'>): ToolParts {
@@ -140,7 +158,8 @@ function editParts({ summary, fences, lead, tail, name }: ToolText): ToolParts {
   const last = fences.at(-1)
   const report = last && /^(?:text)?$/.test(last.language) && !isDiff(last) ? last.text : undefined
   const shown = report === undefined ? fences : fences.slice(0, -1)
-  const told = /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*)?$/m
+  const told =
+    /(?:[Tt]he file|created successfully at:|[Ww]rote to) (\S.*?)(?: has been \w+\b.*| \(file state is .*)?$/m
   const asked = /^`([^`]*)`$/.exec(lead) ?? /(?:Edit|Read|Write|Create) file: (.+)$/.exec(summary)
   const path = (asked ?? told.exec(report ?? ''))?.[1]
   // A heading that names a file belongs to its patch.
@@ -193,25 +212,42 @@ function questionsIn(text: string) {
   return questions
 }
 
-/** As Claude Code has them, `"question"="label"`. A text that begins with no option stays as it is. */
+/**
+ * As Claude Code has them, `"question"="label"`. The labels divide the text: what is between two of them answers the
+ * questions between, or stays as it is if these are several and it does not say which words answer which.
+ */
 function answersTo(questions: ReturnType<typeof questionsIn>, text: string): string {
-  const [only] = questions
-  if (only !== undefined && questions.length === 1) return text.split(preview)[0] ?? text
-  const pairs: string[] = []
-  let rest = text.trim()
-  for (const { question, options } of questions) {
-    const isAnswer = (each: string): boolean =>
-      rest.startsWith(each) && answerEnd.test(rest.slice(each.length))
-    const label = options.map((option) => option.label).find(isAnswer)
-    if (label === undefined) return text
-    pairs.push(`"${question}"="${label}"`)
-    rest = rest.slice(label.length)
-    const next = questions[pairs.length]?.options.map((option) => rest.indexOf(`, ${option.label}`)) ?? []
-    const places = next.filter((at) => at !== -1)
-    rest = places.length === 0 ? '' : rest.slice(Math.min(...places) + 2)
+  if (questions.length === 1) return text.split(preview)[0] ?? text
+  const rest = `, ${text.trim()}`
+  const answers: string[] = []
+  let place = 0
+  let from = 0
+  const pair = (answer: string): unknown => answers.push(`"${questions[place++]?.question}"="${answer}"`)
+  const pairFree = (end: number, next: number): void => {
+    const words = rest.slice(from + 2, end)
+    const parts = next - place === 1 ? [words] : words.split(', ')
+    if (parts.length === next - place) for (const part of parts) pair(part)
+    else if (words !== '') answers.push(words)
+    place = next
   }
-  return pairs.join(', ')
+  for (const [index, { options }] of questions.entries()) {
+    const found = options.flatMap(({ label }) => {
+      const at = rest.indexOf(`, ${label}`, from)
+      const end = at + 2 + label.length
+      const [before, after] = [rest.slice(from, at), rest.slice(end)]
+      const isAnswer = at !== -1 && answerEnd.test(after) && separators(after) >= questions.length - 1 - index
+      return isAnswer && separators(before) >= index - place ? [{ at, end, label }] : []
+    })
+    const first = found.sort((a, b) => a.at - b.at)[0]
+    if (first === undefined) continue
+    if (place < index) pairFree(first.at, index)
+    pair(first.label)
+    from = first.end
+  }
+  if (place < questions.length) pairFree(rest.length, questions.length)
+  return answers.join(', ')
 }
 
+const separators = (text: string): number => text.split(', ').length - 1
 const preview = /" (?:selected preview|(?:user )?notes):/
 const answerEnd = /^(?:$|, |" (?:selected preview|(?:user )?notes):)/
