@@ -34,7 +34,7 @@ ${edit('src/gone.ts', 'a\n', 'b\n')}
 > Commit 2345678 feat: round the rates  
 `
   const bytes = new TextEncoder().encode(text)
-  const { files, git } = extractFacts(await readSession(bytes, { format: 'aider' }))
+  const { commands, files, git } = extractFacts(await readSession(bytes, { format: 'aider' }))
   expect(files.map(({ path, status, added, removed }) => [path, status, added, removed])).toEqual([
     ['src/new.ts', 'created', 2, 0],
     ['src/empty.ts', 'modified', 1, 0],
@@ -42,6 +42,7 @@ ${edit('src/gone.ts', 'a\n', 'b\n')}
     ['src/one.ts', 'modified', 1, 1],
     ['src/gone.ts', 'deleted', 1, 1],
   ])
+  expect(commands.map(({ command }) => command)).toEqual(['git push origin main', 'rm src/gone.ts'])
   expect(git.commits.map(({ sha, pushed }) => [sha, pushed])).toEqual([
     ['1234567', 'unknown'],
     ['2345678', undefined],

@@ -26,6 +26,8 @@ export function* commandSteps(
   for (const run of runs) {
     const { commands, text } = run
     const { call } = run.use
+    // Aider commits itself.
+    if (call.name === 'commit') continue
     const use = later.get(call) ?? run.use
     const decisive = decisiveCommand(commands)
     const words = commands[decisive]?.words ?? []

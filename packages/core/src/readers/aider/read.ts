@@ -1,6 +1,7 @@
 import type { SourcePosition } from '../../session/event.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { changedLines } from '../shared/diff-counts.ts'
+import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type WrittenCall } from '../shared/writer.ts'
 
 type Lines = { at: SourcePosition; readonly lines: string[] }
@@ -12,9 +13,9 @@ function createState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
     place: at,
     user: { at, lines: [] } as Lines,
-    answer: { at, lines: [] } as Lines,
+    reply: { at, lines: [] } as Lines,
     status: { at, lines: [] } as Lines,
-    pending: [] as { readonly call: WrittenCall; change: Change }[],
+    pending: [] as { readonly call: WrittenCall; readonly before: string; change: Change }[],
     inEdit: false,
     inFence: false,
     blankBefore: true,
@@ -22,7 +23,6 @@ function createState(out: SessionWriter) {
     /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
     trails: undefined as boolean | undefined,
     timed: false,
-    answers: 0,
   })
 }
 
@@ -60,7 +60,7 @@ function beginChat(state: State, text: string, time: string): void {
 }
 
 function readLine(state: State, text: string): void {
-  const { answer, out, status, user } = state
+  const { out, reply, status, user } = state
   if (state.more) {
     state.more = !text.endsWith('  ')
     status.lines.push(text.trimEnd())
@@ -82,8 +82,8 @@ function readLine(state: State, text: string): void {
   } else {
     flushUser(state)
     if (text.trim() !== '') flushStatus(state)
-    else if (answer.lines.length === 0) return
-    addLine(state, answer, text)
+    else if (reply.lines.length === 0) return
+    addLine(state, reply, text)
     if (text.startsWith('<<<<<<< ')) state.inEdit = true
     else if (text.startsWith('>>>>>>> ')) state.inEdit = false
     else if (/^(?:`{3,}|~{3,})/.test(text)) state.inFence = !state.inFence
@@ -102,7 +102,7 @@ function isPrompt(state: State, text: string): boolean {
   if (state.user.lines.length > 0) return true
   const isMarked = state.trails !== false && text.endsWith('  ')
   if (state.inEdit || state.inFence || state.trails !== false) return isMarked && state.blankBefore
-  if (state.answer.lines.length === 0) return state.blankBefore
+  if (state.reply.lines.length === 0) return state.blankBefore
   const unclear =
     'headings in answers may be prompts: the blanks that distinguish them are missing; they count as text of the model'
   state.out.note('unclear-prompt', unclear)
@@ -116,7 +116,7 @@ function isStatus(state: State, text: string): boolean {
   if (!/^>(?: |$)/.test(text) || state.inEdit) return false
   if (state.inFence) return certain.test(text) && (state.trails === false || text.endsWith('  '))
   if (state.trails !== true || text.endsWith('  ')) return true
-  return state.status.lines.length > 0 || (state.answer.lines.length === 0 && !state.blankBefore)
+  return state.status.lines.length > 0 || (state.reply.lines.length === 0 && !state.blankBefore)
 }
 
 function flushUser(state: State): void {
@@ -132,8 +132,8 @@ function flushUser(state: State): void {
 }
 
 function flushAnswer(state: State): void {
-  const { at } = state.answer
-  const lines = state.answer.lines.splice(0)
+  const { at } = state.reply
+  const lines = state.reply.lines.splice(0)
   state.inEdit = false
   state.inFence = false
   let from = 0
@@ -148,7 +148,7 @@ function flushAnswer(state: State): void {
     state.at = { file: at.file, line: at.line + start }
     const input = { path, old_string: before, new_string: after }
     const call = state.call({ name: 'search_replace', input })
-    state.pending.push({ call, change: { path, action: 'modified', ...changedLines(before, after) } })
+    state.pending.push({ call, before, change: { path, action: 'modified', ...changedLines(before, after) } })
     from = end + 1
   }
   say(lines.length)
@@ -174,9 +174,6 @@ function readStatusLine(state: State, text: string): void {
     const asked = /^Create new file\?.*: y/i.test(text) ? state.status.lines.at(-1) : undefined
     for (const edit of state.pending)
       if (edit.change.path === asked) edit.change = { ...edit.change, action: 'created' }
-    const failure = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace)/
-    const refused = failure.test(text) ? state.pending.splice(0) : []
-    for (const { call } of refused) state.result(call, { failed: true, text })
     if (text !== '') state.status.lines.push(text)
   }
 }
@@ -185,7 +182,29 @@ function flushStatus(state: State): void {
   const { status } = state
   if (status.lines.length === 0) return
   state.at = status.at
-  state.context('output', 'aider', status.lines.splice(0).join('\n'))
+  const text = status.lines.splice(0).join('\n')
+  const [failure] = failureLine.exec(text) ?? []
+  if (failure !== undefined) endRefused(state, text, failure)
+  state.context('output', 'aider', text)
+}
+
+const failureLine = /^(?:The LLM did not conform|# ?\d+ SEARCH\/REPLACE blocks? failed|SearchReplace).*/m
+
+/** Aider may say that it applied the other edits of an answer; then it repeats those that it could not apply. */
+function endRefused(state: State, text: string, failure: string): void {
+  const edits = state.pending.splice(0)
+  const others = numberIn(text, /^# The other (\d+) SEARCH\/REPLACE blocks? (?:was|were) applied/m)
+  const reasons = new Map<WrittenCall, string>()
+  for (const { call, change, before } of edits) {
+    const repeated = `lines in ${change.path}\n<<<<<<< SEARCH\n${before}`.replaceAll(/[ \t]+$/gm, '')
+    const at = text.indexOf(repeated)
+    if (at !== -1) reasons.set(call, text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at)))
+  }
+  const isPart = edits.length - reasons.size === others
+  for (const { call, change } of edits) {
+    const reason = reasons.get(call) ?? (isPart ? undefined : failure)
+    state.result(call, { failed: reason !== undefined, text: reason ?? '', changes: [change] })
+  }
 }
 
 function endEdits(state: State, path: string): void {
@@ -205,7 +224,7 @@ function readTokens(state: State, text: string): void {
     const factor = { k: 1000, M: 1_000_000 }[unit] ?? 1
     return digits === undefined ? undefined : Math.round(Number(digits.replaceAll(',', '')) * factor)
   }
-  state.usage(`answer-${++state.answers}`, {
+  state.answer(undefined, {
     inputTokens: count('sent'),
     outputTokens: count('received'),
     cacheReadTokens: count('cache hit'),
