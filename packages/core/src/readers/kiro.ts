@@ -36,8 +36,7 @@ async function read(documents: AsyncIterable<LogRecord>, out: SessionWriter): Pr
 function readConversation(state: Writer, document: json.Fields): void {
   state.model = json.text(document.model_info, 'model_id') ?? json.text(document.model)
   state.out.meta({ id: json.text(document.conversation_id), models: [state.model] })
-  const turns = json.list(document.history)
-  for (const turn of turns) {
+  for (const turn of json.list(document.history)) {
     const { user, assistant } = partsOf(turn)
     state.time = json.text(user?.timestamp)
     const isKnown = [user && readUser(state, user), assistant && readAssistant(state, assistant)]
@@ -47,7 +46,6 @@ function readConversation(state: Writer, document: json.Fields): void {
   const summary = json.text(json.list(document.latest_summary)[0]) ?? json.text(document.latest_summary)
   if (summary !== undefined) state.compact(summary)
   for (const [name, raw] of Object.entries(document)) if (!passing.test(name)) state.other(raw, name)
-  if (turns.length === 0) state.out.note('no-records', 'the document has no messages')
 }
 
 function readUser(state: Writer, user: json.Fields): boolean {

@@ -37,7 +37,6 @@ export async function readClaudeCodeDocuments(documents: AsyncIterable<LogRecord
     for await (const document of documents) {
       const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
       for (const value of list) yield { ...document, value }
-      if (list.length === 0) out.note('no-records', 'the document has no list of records')
     }
   }
   await readClaudeCode(listed(), out)

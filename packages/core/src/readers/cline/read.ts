@@ -29,10 +29,7 @@ export async function readCline(records: AsyncIterable<LogRecord>, out: SessionW
       out.absorb('session metadata')
     } else if (kind === 'metadata') out.absorb('files and models of the task')
     else if (kind !== undefined && parts[kind] === undefined) parts[kind] = part
-    else {
-      state.other(value, 'document')
-      if (part.items.length === 0) out.note('no-records', 'the document has no messages')
-    }
+    else state.other(value, 'document')
     if (kind === 'ui' || kind === 'history') out.absorb('read with the last file of the task')
     if (file === out.files.length - 1) finish()
   }
@@ -145,7 +142,6 @@ function readSdkSession(state: ClineState, document: json.Fields, seen: Set<stri
   state.leave()
   state.time = undefined
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) state.other(raw, name)
-  if (messages.length === 0) out.note('no-records', 'the document has no messages')
 }
 
 function readMessage(state: ClineState, value: unknown, index: number, seen: Set<string>): void {

@@ -2,6 +2,7 @@ import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import { foundTools, serverInputs } from '../openai-responses/items.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 import { endChanges, findPatch, patchChanges, readOutput } from './output.ts'
 import { type CodexCallEnd, noteChildren, type CodexState as State } from './state.ts'
@@ -11,20 +12,17 @@ export function readCall(state: State, item: json.Fields): boolean {
   if (name === undefined) return false
   const space = json.text(item.namespace)
   const named = space === undefined ? name : `${space}${space.endsWith('_') ? '' : '.'}${name}`
-  writeCall(state, callIdOf(item), named, item.type === 'custom_tool_call' ? item.input : argumentsOf(item))
+  // A custom tool takes raw text, which may be JSON all the same.
+  const { input, type } = item
+  const parsed =
+    typeof input === 'string' && input.startsWith('{') ? json.object(json.parse(input)) : undefined
+  writeCall(state, callIdOf(item), named, type === 'custom_tool_call' ? (parsed ?? input) : argumentsOf(item))
   return true
 }
 
-export function readBuiltInCall(state: State, item: json.Fields): void {
-  const id = callIdOf(item)
-  const { revised_prompt } = item
-  if (item.type === 'local_shell_call') writeCall(state, id, 'local_shell', item.action)
-  else if (item.type === 'tool_search_call') writeCall(state, id, 'tool_search', argumentsOf(item))
-  else {
-    const input = json.text(revised_prompt) === undefined ? null : { revised_prompt }
-    const call = writeCall(state, id, 'image_generation', input)
-    if (json.text(item.result) !== undefined) state.result(call, { text: '', images: 1 })
-  }
+export function readBuiltInCall(state: State, item: json.Fields, type: string): void {
+  const call = writeCall(state, callIdOf(item), type.replace(/_call$/, ''), serverInputs.get(type)?.(item))
+  if (json.text(item.result) !== undefined) state.result(call, { text: '', images: 1 })
 }
 
 export function readWebSearch(state: State, item: json.Fields): void {
@@ -67,12 +65,9 @@ export function readResult(state: State, item: json.Fields): void {
   const call = state.take(item.call_id)
   const { callId = '' } = call ?? {}
   const inner = state.inner.get(callId)
-  const listed = json
-    .objects(item.tools)
-    .map(({ description, name }) => json.texts([name, description]).join(': '))
   const output =
     item.type === 'tool_search_output'
-      ? { text: json.texts(listed).join('\n') }
+      ? foundTools(item)
       : readOutput(inner === undefined ? item.output : withoutInner(item.output, inner))
   const end = state.ends.get(callId)
   state.ends.delete(callId)
@@ -109,7 +104,7 @@ function withoutInner(output: unknown, inner: readonly string[]): unknown {
   })
 }
 
-/** A web_search_end counts only if it has results: the search itself is an item. */
+/** A web_search_end counts only if it has results: the search itself is an item, before or after it. */
 export function readSearchEnd(state: State, { action, call_id, query, results }: json.Fields) {
   const texts = json
     .objects(results)
@@ -117,8 +112,13 @@ export function readSearchEnd(state: State, { action, call_id, query, results }:
   const text = json.texts(texts).join('\n\n')
   if (text === '') return 'repeated web search'
   const key = JSON.stringify(action ?? null)
-  state.searches.set(key, (state.searches.get(key) ?? 0) + 1)
-  const call = writeCall(state, json.text(call_id), 'web_search', action ?? { query: query ?? null })
+  const isOwn = ({ input, name }: WrittenCall): boolean =>
+    name === 'web_search' && JSON.stringify(input) === key
+  let call = [...state.open].find(isOwn)
+  if (call === undefined) {
+    state.searches.set(key, (state.searches.get(key) ?? 0) + 1)
+    call = writeCall(state, json.text(call_id), 'web_search', action ?? { query: query ?? null })
+  }
   state.result(call, { text })
   return undefined
 }

@@ -143,8 +143,10 @@ export function endChanges(value: unknown): Change[] {
     if (json.object(raw) === undefined) return []
     if (type === 'add') return [{ path, action: 'created', ...(counts ?? { added: lines }) }]
     if (type === 'delete') return [{ path, action: 'deleted', ...(counts ?? { removed: lines }) }]
+    // A change says what changed, if the log was not shortened.
+    const isKnown = counts !== undefined && counts.added + counts.removed > 0
     return moved === undefined
-      ? [{ path, action: 'modified', ...counts }]
+      ? [{ path, action: 'modified', ...(isKnown && counts) }]
       : [{ path: moved, action: 'renamed', from: path, ...counts }]
   })
 }

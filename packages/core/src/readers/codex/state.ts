@@ -15,11 +15,13 @@ export interface CodexCallEnd {
 
 export type CodexState = ReturnType<typeof createCodexState>
 
-function createChildren() {
-  return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
-}
+const noChildren = () => ({
+  started: new Set<string>(),
+  ended: new Set<string>(),
+  threads: new Map<string, string>(),
+})
 
-export function createCodexState(out: SessionWriter, children = createChildren()) {
+export function createCodexState(out: SessionWriter, children = noChildren()) {
   return Object.assign(createWriter(out), {
     children,
     file: 0,

@@ -9,7 +9,7 @@ import { byKind } from '../shared/by-kind.ts'
 import { asRow, columnText } from '../shared/framing.ts'
 import { stopIn } from '../shared/outcome.ts'
 import { usageIn } from '../shared/usage.ts'
-import { numberIn, outputText, sortedBy, timeOfSeconds } from '../shared/values.ts'
+import { numberIn, outputText, sortedBy, timeOfEpoch } from '../shared/values.ts'
 import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
 
@@ -52,7 +52,6 @@ function readStore(state: State, infos: readonly json.Fields[], rows: readonly G
   const session = chooseSession(rootsOf(sessions), out, sessions)
   if (session === undefined) return
   describeSession(state, session.info)
-  if (session.messages.length === 0) out.note('no-messages', 'the session has no message')
   for (const entry of session.messages) {
     state.at = entry.at
     state.time = undefined
@@ -107,7 +106,7 @@ function readMessage(state: State, message: json.Fields): void {
   const contents = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const spoken = json.list(contents).some((value) => !notices.test(json.text(value, 'type') ?? ''))
   if (metadata.agentVisible === false && spoken) state.hidden = true
-  state.time = timeOfSeconds(message.created)
+  state.time = timeOfEpoch(message.created)
   state.isUser = message.role === 'user'
   state.isShown = metadata.userVisible !== false
   const texts: string[] = []

@@ -54,7 +54,7 @@ const readType = byKind<Writer>({
 })
 
 // Calls that the provider or the client runs, each with its own item type, by what is its input.
-const inputs = tableOf<(item: json.Fields) => unknown>({
+export const serverInputs = tableOf<(item: json.Fields) => unknown>({
   local_shell_call: ({ action }) => action,
   // `commands` run one after the other: joined, because facts expect one `command`.
   shell_call({ action }) {
@@ -74,7 +74,7 @@ const inputs = tableOf<(item: json.Fields) => unknown>({
 })
 
 function readServerTool(writer: Writer, type: string, item: json.Fields): boolean {
-  const input = inputs.get(type)
+  const input = serverInputs.get(type)
   const id = json.text(item.call_id) ?? json.text(item.id)
   if (input === undefined) return readOutputItem(writer, type, item)
   const server = `mcp__${json.text(item.server_label) ?? 'server'}__${json.text(item.name) ?? 'tool'}`
@@ -136,10 +136,10 @@ const outputs = tableOf<(item: json.Fields) => Outcome>({
   mcp_approval_response({ approve, reason }) {
     return { status: approve === true ? 'ok' : 'denied', text: json.text(reason) ?? '' }
   },
-  tool_search_output({ tools }) {
-    const names = json
-      .objects(tools)
-      .map(({ description, name }) => json.texts([name, description]).join(': '))
-    return { text: names.join('\n') }
-  },
+  tool_search_output: foundTools,
 })
+
+export function foundTools({ tools }: json.Fields): Outcome {
+  const names = json.objects(tools).map(({ description, name }) => json.texts([name, description]).join(': '))
+  return { text: json.texts(names).join('\n') }
+}

@@ -46,7 +46,6 @@ export async function readOpenCode(records: AsyncIterable<LogRecord>, out: Sessi
   const roots = rootsOf(sessions)
   const main = chooseSession(roots.length === 0 ? sessions : roots, out, sessions)
   if (main !== undefined) writeMain(reading, main, sessions)
-  else out.note('no-sessions', 'the log has no session')
 }
 
 export async function listOpenCodeSessions(records: AsyncIterable<LogRecord>): Promise<SessionListing[]> {

@@ -35,7 +35,6 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
       if (out.sessionId === undefined) last = { row: item, listing }
       else if (listing.id === out.sessionId) readRow(out, item, listing)
     }
-    if (Array.isArray(value) && value.length === 0) out.note('no-records', 'the document has no events')
   }
   state.time = undefined
   writeRest(state)

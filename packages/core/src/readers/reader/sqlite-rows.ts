@@ -91,8 +91,7 @@ export interface RowSource {
 
 /** A batch of records for each table or range. Rows that the reader did not ask for are only counted. */
 export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogRecord>, void> {
-  const { file, log, journal, sink, tally } = source
-  const database = await openDatabase(log, journal)
+  const database = await openDatabase(source.log, source.journal)
   try {
     const ranged: string[] = []
     for (const table of Object.keys(database.tables)) {
@@ -102,7 +101,6 @@ export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogR
       else yield tableRows(database, table, source)
     }
     if (source.ranges !== undefined) yield* rangesOfRows(database, ranged, source)
-    if (tally.lines === 0) sink.lineNote(file, 1, 'no-rows', 'the database has no rows')
   } finally {
     database.close()
   }

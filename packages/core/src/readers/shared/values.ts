@@ -84,25 +84,17 @@ export function timeOfMillis(value: unknown): string | undefined {
   return new Date(millis).toISOString()
 }
 
-/** A time in seconds since 1970 as ISO 8601 in UTC; `undefined` if it is not a date of our age. */
-export function timeOfSeconds(value: unknown): string | undefined {
-  return timeOfMillis((json.number(value) ?? Number.NaN) * 1000)
-}
-
 /** Time of a message under any of the keys that applications use: a date, or seconds or milliseconds since 1970. */
 export function messageTime(message: json.Fields): string | undefined {
-  for (const value of [message.timestamp, message.created_at, message.createdAt, message.created]) {
-    const time = json.text(value) ?? timeOfEpoch(value)
-    if (time !== undefined) return time
-  }
-  return undefined
+  const { timestamp, created_at, createdAt, created } = message
+  const times = [timestamp, created_at, createdAt, created]
+  return times.map((value) => json.text(value) ?? timeOfEpoch(value)).find((time) => time !== undefined)
 }
 
+/** The same for a time in seconds or milliseconds: no log is from 1973. */
 export function timeOfEpoch(value: unknown): string | undefined {
-  const number = json.number(value)
-  if (number === undefined || number <= 0) return undefined
-  const ms = number < 1e11 ? number * 1000 : number
-  return ms < 8e15 ? new Date(ms).toISOString() : undefined
+  const number = json.number(value) ?? 0
+  return timeOfMillis(number < 1e11 ? number * 1000 : number)
 }
 
 /** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */

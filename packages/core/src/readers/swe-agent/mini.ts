@@ -3,7 +3,7 @@ import { chatCalls } from '../messages/conversation.ts'
 import type { SessionWriter } from '../reader/reader.ts'
 import { byKind } from '../shared/by-kind.ts'
 import { usageIn } from '../shared/usage.ts'
-import { outputText, timeOfSeconds } from '../shared/values.ts'
+import { outputText, timeOfEpoch } from '../shared/values.ts'
 import { createWriter, type NewCall, type Outcome, type Writer } from '../shared/writer.ts'
 import { splitTask } from './content.ts'
 
@@ -19,7 +19,7 @@ export function readMini(out: SessionWriter, value: unknown): void {
   out.meta({ agentVersion: json.text(info, 'mini_version'), cwd, models: [state.model] })
   for (const message of messages) {
     const role = json.text(message, 'role')
-    state.time = timeOfSeconds(json.at(message, 'extra', 'timestamp'))
+    state.time = timeOfEpoch(json.at(message, 'extra', 'timestamp'))
     if (!readRole(state, role, json.fields(message)))
       state.other(message, role === undefined ? 'message' : `message ${role}`)
   }
@@ -28,7 +28,6 @@ export function readMini(out: SessionWriter, value: unknown): void {
   const status = json.text(info, 'exit_status') ?? ''
   if (status !== 'Submitted' && !state.exited) state.context('harness', 'exit status', status)
   for (const [name, raw] of Object.entries(others)) state.other(raw, name)
-  if (messages.length === 0) out.note('no-records', 'the document has no messages')
 }
 
 const readRole = byKind<State>({

@@ -44,7 +44,6 @@ function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const unread = [...keys].filter((key) => !stepParts.test(key)).slice(0, 10)
   if (unread.length > 0) out.note('unread-fields', `steps hold more than is known: ${unread.join(', ')}`)
   for (const [name, raw] of Object.entries(document)) if (!parts.test(name)) reading.other(raw, name)
-  if (steps.length === 0 && history.length === 0) out.note('no-records', 'the document has no steps')
 }
 
 type Reading = Writer & { readonly history: readonly unknown[]; next: number }
