@@ -29,8 +29,9 @@ export const continueReader: Reader = {
     const writer = createWriter(out)
     await readRecords(documents, writer, (session) => {
       if (!Array.isArray(session.history)) return false
-      const { sessionId, title, workspaceDirectory } = session
-      out.meta({ id: json.text(sessionId), title: titleOf(title), cwd: json.text(workspaceDirectory) })
+      const { sessionId, title: given, workspaceDirectory } = session
+      const title = given === 'Untitled Session' || given === 'New Session' ? undefined : json.text(given)
+      out.meta({ id: json.text(sessionId), title, cwd: json.text(workspaceDirectory) })
       for (const [index, value] of session.history.entries()) {
         const item = json.fields(value)
         const message = json.fields(item.message)
@@ -40,9 +41,6 @@ export const continueReader: Reader = {
     })
   },
 }
-
-const titleOf = (title: unknown): string | undefined =>
-  title === 'Untitled Session' || title === 'New Session' ? undefined : json.text(title)
 
 type Item = { readonly item: json.Fields; readonly message: json.Fields; readonly index: number }
 

@@ -36,6 +36,8 @@ export async function readAider(records: AsyncIterable<LogRecord>, out: SessionW
     state.blankBefore = text.trim() === ''
   }
   flush(state)
+  if (!state.timed && state.trails === undefined && state.turns === 0)
+    out.note('no-records', 'the text holds no chat, prompt or line of aider')
 }
 
 function flush(state: State): void {

@@ -7,7 +7,7 @@ import { resultDraft } from '../shared/writer.ts'
 import { type Reading, writeCompaction } from './reading.ts'
 import { agentOfFile } from './shapes.ts'
 import { toolOutcome } from './tools.ts'
-import { cutFeedback, splitUserText } from './user.ts'
+import { beginningOf, cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
@@ -121,7 +121,7 @@ function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] 
   const kind = json.text(record.origin, 'kind') ?? 'human'
   if (whole === '') return []
   if (record.isMeta === true)
-    return [{ type: 'context', origin: 'harness', name: metaName(whole), text: whole }]
+    return [{ type: 'context', origin: 'harness', name: beginningOf(whole)?.[2] ?? 'meta', text: whole }]
   const notifier = kind !== 'human' ? kind : record.promptSource === 'system' ? 'system' : ''
   if (notifier !== '') return [{ type: 'context', origin: 'notification', name: notifier, text: whole }]
   const plan = json.text(record.planContent)?.trim() ?? ''
@@ -132,12 +132,6 @@ function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] 
     { type: 'user', origin: 'command', text: words === '' ? 'Implement the plan' : words },
     { type: 'context', origin: 'harness', name: 'plan', text: whole.slice(words.length).trim() },
   ]
-}
-
-function metaName(text: string): string {
-  if (text.startsWith('Base directory for this skill:')) return 'skill'
-  if (text.startsWith('<local-command-caveat>') || text.startsWith('Caveat:')) return 'caveat'
-  return text.startsWith('Stop hook feedback:') ? 'stop-hook' : 'meta'
 }
 
 function writePiece(reading: Reading, piece: UserPiece, images: number, isQueued: boolean): void {

@@ -36,7 +36,7 @@ export async function readClaudeCodeDocuments(documents: AsyncIterable<LogRecord
   async function* listed(): AsyncGenerator<LogRecord> {
     for await (const document of documents) {
       const list = Array.isArray(document.value) ? document.value : json.list(document.value, 'loglines')
-      for (const value of list) yield { ...document, value }
+      for (const value of list.length > 0 ? list : [document.value]) yield { ...document, value }
     }
   }
   await readClaudeCode(listed(), out)

@@ -51,7 +51,7 @@ function readTask(state: ClineState, history: TaskPart | undefined, ui: TaskPart
     state.at = atUi
     for (let extra = extras[next]; extra !== undefined && extra.time <= until; extra = extras[++next]) {
       state.time = timeOfMillis(extra.time)
-      if (!readUiExtra(state, extra.entry, extra.kind)) state.other(extra.entry, extra.kind)
+      if (!readUiExtra(state, extra.kind, extra.entry)) state.other(extra.entry, extra.kind)
     }
   }
   for (const [index, message] of history.items.entries()) {

@@ -13,7 +13,7 @@ export function readUiEntry(state: State, value: unknown): void {
   openEntry(state, value, (entry, kind, text) => {
     if (kind !== 'command_output') endCommand(state)
     if (usageKinds.test(kind)) readRequest(state, json.fields(json.parse(text)))
-    else if (!readUiExtra(state, entry, kind) && !readTool(state, kind, text)) state.other(value, kind)
+    else if (!readUiExtra(state, kind, entry) && !readTool(state, kind, text)) state.other(value, kind)
   })
 }
 
@@ -30,20 +30,11 @@ export function openEntry(
   else read(entry, kind, textIn(entry))
 }
 
-export function readUiExtra(state: State, entry: json.Fields, kind: string): boolean {
-  return readSaid(state, kind, entry) || (entry.type === 'ask' && readAsked(state, kind, entry))
-}
-
-const readAsked = byKind<State>({
+export const readUiExtra = byKind<State>({
   'resume_task resume_completed_task command_output_request condense report_bug': 'question to the user',
   'auto_approval_max_req_reached interactive_app act_mode_respond': 'question to the user',
-})
-
-const readSaid = byKind<State>({
   'task user_feedback': (state, entry) => writeUser(state, textIn(entry), json.list(entry.images).length),
-  'user_feedback_diff user_edit_todos': (state, entry, kind) =>
-    void state.contextOnce('attachment', kind, textIn(entry).trim()),
-  subtask_result: (state, entry, kind) => void state.contextOnce('agent', kind, textIn(entry).trim()),
+  'user_feedback_diff user_edit_todos subtask_result': readNotice,
   text: (state, entry) => writeWords(state, textIn(entry)),
   'completion_result plan_completion_result'(state, entry, kind) {
     const text = textIn(entry)
@@ -78,7 +69,8 @@ function textIn({ text }: json.Fields): string {
 }
 
 function readNotice(state: State, entry: json.Fields, kind: string): void {
-  state.contextOnce('harness', kind, textIn(entry).trim())
+  const origin = kind.startsWith('user_') ? 'attachment' : kind === 'subtask_result' ? 'agent' : 'harness'
+  state.contextOnce(origin, kind, textIn(entry).trim())
 }
 
 function readRequest(state: State, parsed: json.Fields): void {

@@ -15,13 +15,11 @@ export interface CodexCallEnd {
 
 export type CodexState = ReturnType<typeof createCodexState>
 
-const noChildren = () => ({
-  started: new Set<string>(),
-  ended: new Set<string>(),
-  threads: new Map<string, string>(),
-})
+function createChildren() {
+  return { started: new Set<string>(), ended: new Set<string>(), threads: new Map<string, string>() }
+}
 
-export function createCodexState(out: SessionWriter, children = noChildren()) {
+export function createCodexState(out: SessionWriter, children = createChildren()) {
   return Object.assign(createWriter(out), {
     children,
     file: 0,

@@ -157,22 +157,16 @@ const readKind = byKind<State>({
   abort: (state, { reason }) => readNotice(state, 'abort', reason),
   // What the interface showed, or what another record reports in full.
   'assistant.turn_start assistant.turn_end assistant.idle session.idle assistant.intent': 'turn',
-  'assistant.message_delta assistant.message_start assistant.streaming_delta': 'stream of a response',
-  'assistant.reasoning assistant.reasoning_delta': 'stream of a response',
+  'assistant.message_delta assistant.message_start assistant.streaming_delta assistant.reasoning assistant.reasoning_delta':
+    'stream of a response',
   'hook.start hook.progress': 'hook',
-  'session.mode_changed session.permissions_changed session.tools_updated session.skills_loaded': 'settings',
-  'session.remote_steerable_changed session.custom_agents_updated session.mcp_servers_loaded': 'settings',
-  'session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed': 'settings',
-  'session.usage_checkpoint session.usage_info session.context_changed session.commands_changed': 'settings',
-  'subagent.selected subagent.deselected subagent.configured pending_messages.modified': 'settings',
-  'session.plan_changed session.todos_changed': 'settings',
+  'session.mode_changed session.permissions_changed session.tools_updated session.skills_loaded session.remote_steerable_changed session.custom_agents_updated session.mcp_servers_loaded session.mcp_server_status_changed session.extensions_loaded session.background_tasks_changed session.usage_checkpoint session.usage_info session.context_changed session.commands_changed subagent.selected subagent.deselected subagent.configured pending_messages.modified session.plan_changed session.todos_changed':
+    'settings',
   'session.compaction_start': 'compaction begins',
   'session.workspace_file_changed session.workspace_file_created': 'file of the workspace',
   'tool.execution_progress tool.execution_partial_result': 'progress of a tool',
-  'permission.requested user_input.requested user_input.completed': 'question to the user',
-  'elicitation.requested elicitation.completed exit_plan_mode.requested': 'question to the user',
-  'exit_plan_mode.completed external_tool.requested external_tool.completed': 'question to the user',
-  'command.queued command.execute command.completed': 'question to the user',
+  'permission.requested user_input.requested user_input.completed elicitation.requested elicitation.completed exit_plan_mode.requested exit_plan_mode.completed external_tool.requested external_tool.completed command.queued command.execute command.completed':
+    'question to the user',
 })
 
 /** Text to the model or the user; the name says enough if there is none. */

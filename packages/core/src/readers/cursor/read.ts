@@ -144,7 +144,8 @@ function readChatStore(plain: Writer): DatabaseReading {
       const left = messages.size - new Set(chosen).size
       if (left > 0)
         out.note('left-messages', `${left} messages are no longer part of the conversation and were not read`)
-      const cwd = chat?.cwd ?? workspaceIn(chosen)
+      const start = chosen.slice(0, 5).map(({ message }) => textOf(message.content).replaceAll('\\n', '\n'))
+      const cwd = chat?.cwd ?? /^Workspace Path: (.{1,1000})$/m.exec(start.join('\n'))?.[1]?.trim()
       out.meta({ id: chat?.id, title: chat?.title, cwd, models: [json.text(meta.lastUsedModel)] })
       for (const { message, at } of chosen) {
         const { content, providerOptions, role } = message
@@ -161,12 +162,6 @@ function readChatStore(plain: Writer): DatabaseReading {
 }
 
 const openBrace = 0x7b
-
-function workspaceIn(messages: readonly StoredMessage[]): string | undefined {
-  const texts = messages.slice(0, 5).map(({ message }) => textOf(message.content).replaceAll('\\n', '\n'))
-  const paths = texts.map((text) => /^Workspace Path: (.{1,1000})$/m.exec(text)?.[1]?.trim())
-  return paths.find((path) => path !== undefined)
-}
 
 /**
  * The values of one field of bytes in a message of Protocol Buffers, in order; none if it is damaged.

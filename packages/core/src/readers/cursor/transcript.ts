@@ -38,7 +38,8 @@ export function readTextTranscript(writer: Writer) {
     const text = lines.join('\n').trim()
     writer.at = block.at
     if (kind === 'user:') writeUserText(writer, text)
-    else if (kind === 'Tool call') writer.call({ name, input: argumentsIn(lines) })
+    else if (kind === 'Tool call')
+      writer.call({ name, input: keyedLines(lines.join('\n').trimEnd().split('\n'), argument) })
     else if (kind === 'Thinking') writer.think(text)
     else if (kind === 'assistant:') writer.say(text)
     else writer.result(writer.take(undefined, name || undefined), { failed: /^error\b/i.test(text), text })
@@ -63,11 +64,7 @@ export function readTextTranscript(writer: Writer) {
   }
 }
 
-function argumentsIn(lines: readonly string[]): Readonly<Record<string, string>> {
-  const fields = Object.entries(keyedLines(lines, /^ {2}([A-Za-z_]\w{0,60}):(?: (.*))?$/))
-  return Object.fromEntries(fields.map(([key, value]) => [key, value.trimEnd()]))
-}
-
+const argument = /^ {2}([A-Za-z_]\w{0,60}):(?: (.*))?$/
 const harness =
   /^(?:user_info|git_status|project_layout|rules|system_reminder|timestamp|agent_|mode|always_applied|user_rules)/
 

@@ -21,7 +21,7 @@ export async function readOpenHands(records: AsyncIterable<LogRecord>, out: Sess
   const listings: SessionListing[] = []
   let last: { row: json.Fields; listing: SessionListing } | undefined
   for await (const { value } of records) {
-    for (const item of Array.isArray(value) ? value.flat() : [value]) {
+    for (const item of Array.isArray(value) && value.length > 0 ? value.flat() : [value]) {
       if (!isRow(item)) {
         const event = json.fields(item)
         if (isConversationState(event)) readConversationState(state, event)

@@ -241,7 +241,6 @@ export function createSessionWriter(options: {
     *finish(fileInfos) {
       close()
       current = undefined
-      if (written.length === 0) addNote('no-records', 'the log holds nothing that was said or done', 0)
       const events = yield* settleResults(written, format, marksFailedCommands)
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
       const counts = { images, account: account.total() }

@@ -37,12 +37,11 @@ export function readToolUse(writer: Writer, block: readonly string[]): WrittenCa
   const summary = unescapeHtml((title?.[2] ?? '').trim().replace(/\s*<\/summary>$/, ''))
   const layout = /^(?:<details>|<\/details>)?(?:<\/tool-use>)?$/
   const body = block.slice(at + 1).filter((line) => line.trim() === '' || !layout.test(line.trim()))
-  const {
-    input,
-    output,
-    changes = [],
-    failed,
-  } = listedParts(body) ?? freeParts(body, { name, kind, summary })
+  const { fences, rest } = cutFences(body)
+  const lead = fences[0]?.before ?? rest
+  const tool = { name, kind, summary, fences, lead, tail: fences.length === 0 ? '' : rest }
+  const parts = listedParts(body) ?? (kind === 'edit' ? editParts(tool) : plainParts(tool))
+  const { input, output, changes = [], failed } = parts
   const call = writer.call({ name, input, kind })
   if (output === undefined && changes.length === 0) return call
   const { text, exitCode, status: told } = readReported(output ?? '')
@@ -71,12 +70,6 @@ function listedParts(body: readonly string[]): ToolParts | undefined {
   const values = entries.map(([key, value]) => [key, value.replace(/\s*`$/, '')] as const)
   const input = values.length > 0 ? Object.fromEntries(values) : given.trim() || null
   return { input, output: outputOf(fences, rest) ?? (rest || undefined), failed: mark === 'Error' }
-}
-
-function freeParts(body: readonly string[], about: Pick<ToolText, 'name' | 'kind' | 'summary'>): ToolParts {
-  const { fences, rest } = cutFences(body)
-  const text = { ...about, fences, lead: fences[0]?.before ?? rest, tail: fences.length === 0 ? '' : rest }
-  return about.kind === 'edit' ? editParts(text) : plainParts(text)
 }
 
 /** Fenced texts. A fence with a language inside another is part of it. */
@@ -134,6 +127,7 @@ function commandInput(summary: string, asked: string): unknown {
   return { command: asked.slice(start + 1, -1), ...(description !== '' && { description }) }
 }
 
+const keys = tableOf({ read: 'file_path', delete: 'file_path', search: 'query', fetch: 'query' })
 const pairs = /(?:^|\s)(path|pattern|glob|query|include|type) `([^`]*)`/g
 
 function argumentsIn(name: string, kind: ToolKind, summary: string, asked: string): unknown {
@@ -141,15 +135,10 @@ function argumentsIn(name: string, kind: ToolKind, summary: string, asked: strin
   if (paired.length > 0) return Object.fromEntries(paired.map(([, key = '', value = '']) => [key, value]))
   const quoted = /^`([^`]*)`$/.exec(asked)?.[1] ?? /`([^`]*)`$/.exec(summary)?.[1]
   const value = quoted ?? /(?:Read|Edit|Delete) file: (.+)$/.exec(summary)?.[1]
-  if (value !== undefined) return { [keyOf(name, kind)]: value }
+  const key = /fetch/i.test(name) ? 'url' : (keys.get(kind) ?? 'argument')
+  if (value !== undefined) return { [key]: value }
   const words = [summary.replace(/^• /, ''), asked].filter((text) => text !== '').join('\n')
   return words === '' ? null : { description: words }
-}
-
-function keyOf(name: string, kind: ToolKind): string {
-  if (kind === 'read' || kind === 'delete') return 'file_path'
-  if (/fetch/i.test(name)) return 'url'
-  return kind === 'search' || kind === 'fetch' ? 'query' : 'argument'
 }
 
 const heading = /\*\*(Add|Update|Delete|Move|Chunk)(?:: `([^`]*)`| \d+)?(?: (?:→|->|to) `([^`]*)`)?\*\*/

@@ -1,6 +1,5 @@
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
-import { chatCalls } from '../messages/conversation.ts'
 import { changedLines, countLines } from '../shared/diff-counts.ts'
 import type { Change, NewCall, Outcome, WrittenCall } from '../shared/writer.ts'
 
@@ -9,13 +8,8 @@ const own =
   /^(?:open|goto|scroll_up|scroll_down|view|view_image|filemap|create|edit|insert|append|str_replace_editor|find_file|search_file|search_dir|submit|exit_forfeit|think)$/
 const fileCommands = /^(?:open|create|view|filemap)$/
 
-export function callsOf(toolCalls: unknown, action: string, openFile: string | undefined): NewCall[] {
-  const calls = chatCalls(toolCalls)
-  return calls.length > 0 || action.trim() === '' ? calls : [callOfLine(action, openFile)]
-}
-
 /** The call of an action line, which means the open file if it names none. */
-function callOfLine(action: string, openFile: string | undefined): NewCall {
+export function callOfLine(action: string, openFile: string | undefined): NewCall {
   const name = /^\s*([a-z_]+)(?=\s|$)/.exec(action)?.[1] ?? ''
   const command = action.trimEnd()
   if (!own.test(name)) return { name: 'bash', input: { command } }

@@ -1,9 +1,10 @@
 import * as json from '../../session/json.ts'
+import { chatCalls } from '../messages/conversation.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import { isUnused, usageIn } from '../shared/usage.ts'
 import { outputText } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
-import { callsOf, outcomeOf } from './commands.ts'
+import { callOfLine, outcomeOf } from './commands.ts'
 import { miniScore, splitTask } from './content.ts'
 import { readMini } from './mini.ts'
 
@@ -108,10 +109,11 @@ function readStep(reading: Reading, value: unknown, known: json.Fields | undefin
   const { text } = outputText(step.observation)
   const open = json.text(stateOf(step).open_file)
   const openFile = open === 'n/a' ? undefined : open
-  const calls = callsOf(message?.tool_calls ?? step.tool_calls, action, openFile)
+  const given = chatCalls(message?.tool_calls ?? step.tool_calls)
+  const calls = given.length > 0 || action.trim() === '' ? given : [callOfLine(action, openFile)]
   if (calls.length === 0) reading.context('harness', 'observation', text)
-  for (const [index, given] of calls.entries()) {
-    const call = reading.call(given)
+  for (const [index, each] of calls.entries()) {
+    const call = reading.call(each)
     // The observation belongs to the whole step.
     const isLast = index === calls.length - 1
     reading.isNew(isLast ? text : '')
