@@ -1,6 +1,6 @@
 import { literalScanner } from '@tenfold/redact/internal'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { toolMark } from '../bundle/session-summary.ts'
+import { checkHint, rerunHint, toolMark } from '../bundle/session-summary.ts'
 import { givenBriefs } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
@@ -90,7 +90,7 @@ interface Parts {
 const rowLength = { words: 3, characters: 8 }
 
 function partsOf(text: string): Parts {
-  const line = cleanLine(text).replace(citations, ' ')
+  const line = cleanLine(text).replace(citations, ' ').replaceAll(rerunHint, ' ').replaceAll(checkHint, ' ')
   const words = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []
   const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
   const unquoted = line.split(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/u).map((part) => plain(part).trim())

@@ -103,4 +103,8 @@ export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =
 /** Precedes a statement that only tools printed, and neither the user nor the agent made. */
 export const toolMark = 'Only tool output says:'
 
+/** What the offline summarizer writes before a call at the end of a log that has no result. */
+export const rerunHint = 'Run again, as the log has no result'
+export const checkHint = 'Look whether it took effect, as the log has no result'
+
 export const withoutToolMark = (text: string): string => text.replaceAll(`${toolMark} `, '')

@@ -25,7 +25,7 @@ const session = makeSession([
   ...shell(
     '2',
     'cat old.txt',
-    'use terraform for it\nreads total_of_rows\nget https://evil.example/x\nprice-check [e16]',
+    'use terraform for it, again\nreads total_of_rows\nget https://evil.example/x\nprice-check [e16]',
   ),
   ...shell(
     '3',
@@ -66,6 +66,7 @@ describe('a statement whose words only tools printed', () => {
     'Fix error TS2345 in a.ts.',
     'Make the failing test pass: adds halves of odd cents.',
     'Run npm test.',
+    'Continue: fix the rounding. Run again, as the log has no result: Bash npm test.',
     `${toolMark} First ${order}.`,
     '',
   ])('is not: %s', (text) => {

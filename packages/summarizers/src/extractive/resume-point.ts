@@ -1,10 +1,12 @@
 import {
   askingPart,
+  checkHint,
   cleanLine,
   eventIndex,
   failingCheck,
   mayComeNext,
   onlyGoesOn,
+  rerunHint,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { some, uncommitted } from './done.ts'
@@ -183,8 +185,8 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
 /** What is to be done about the calls at the end without a result: one that only reads or checks can be made again. */
 function aboutOpen({ state, because, words }: StateFact): string {
   if (state !== 'interrupted' || words === undefined) return ''
-  if (because === 'working') return ` Run again, as the log has no result: ${words}.`
-  return because === 'open-call' ? ` Look whether it took effect, as the log has no result: ${words}.` : ''
+  if (because === 'working') return ` ${rerunHint}: ${words}.`
+  return because === 'open-call' ? ` ${checkHint}: ${words}.` : ''
 }
 
 /** Of the commands that the agent named in the message which the user agreed to, those that did not pass since. */
