@@ -73,7 +73,7 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
   const options = (store: BundleStore) => ({ store, summarizer: extractiveSummarizer() })
   const words = ({ carried = [] }: CompressedLog['bundle']) => carried.map(({ as, text }) => `${as}: ${text}`)
 
-  it('continues nothing, and hands on the rules of the user that it did not lift', async () => {
+  it('continues nothing, and hands on the rules of the user that it did not lift, and open steps', async () => {
     const store = bundleStore(memoryStorage())
     await nextSession(store, 's1', 1, first)
     const said: Line[] = [
@@ -83,19 +83,34 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
     ]
     const { bundle } = await compressLog(logOf('s2', 2, undefined, said), options(store))
     expect(bundle.previous).toBeUndefined()
-    expect(words(bundle)).toEqual(['constraint: Always run the linter before a commit.'])
+    const steps = [
+      'step: Add the CSV export of the price list to the report.',
+      'step: Write the migration guide for the new price format.',
+      'step: Translate the price labels into Dutch.',
+    ]
+    expect(words(bundle)).toEqual(['constraint: Always run the linter before a commit.', ...steps])
+    const third = await compressLog(
+      logOf('s3', 3, undefined, [{ user: 'Plant a tree.' }, write('tree.md')]),
+      {
+        ...options(store),
+        save: false,
+      },
+    )
+    expect(words(third.bundle).filter((text) => text.startsWith('step'))).toEqual([])
     expect(await briefFor(store)).toContain('Always run the linter before a commit.')
     const next = await nextSession(store, 's3', 3, [{ user: 'Add a changelog.' }, write('CHANGELOG.md')])
     expect(words(next.bundle)).toContain('constraint: Always run the linter before a commit.')
   })
 
-  it('knows nothing that was wanted of one piece of work', async () => {
+  it('knows no demand of one piece of work', async () => {
     const store = bundleStore(memoryStorage())
     const asked = 'Draw the icons. The icons must be pngs. Never touch src/legacy.mjs.'
     await nextSession(store, 's1', 1, [{ user: asked }, write('icons/oven.png')])
     const said: Line[] = [{ user: 'Translate the labels.' }, write('src/labels.mjs')]
     const { bundle } = await compressLog(logOf('s2', 2, undefined, said), options(store))
-    expect(words(bundle)).toEqual(['constraint: Never touch src/legacy.mjs.'])
+    expect(words(bundle).filter((text) => text.startsWith('constraint'))).toEqual([
+      'constraint: Never touch src/legacy.mjs.',
+    ])
   })
 
   it('knows no rule of another folder or track, or of a session that ran at its time', async () => {

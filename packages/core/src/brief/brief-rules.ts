@@ -2,7 +2,7 @@ import { decision, file, nextStep, writeItem } from '../bundle/item-forms.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/section.ts'
 import * as section from '../bundle/sections.ts'
-import { isChoice, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '../bundle/sorts.ts'
+import { isChoice, isCode, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '../bundle/sorts.ts'
 
 /** What guides the next session, what binds it, or what is history. */
 export type BriefPart = 'guide' | 'binding' | 'history'
@@ -128,11 +128,6 @@ export const afterLastWords: readonly SectionRule[] = [
     first: 0,
   }),
 ]
-
-/** Whether the source of a rule is a file of code, by the ending of its name. */
-function isCode(source: string): boolean {
-  return /\w\.(?!mdc?$|txt$)\w{1,6}$/.test(source)
-}
 
 /** The line of a step, without a command that its text says. */
 export function stepLine({ command, ...step }: ContextBundle['nextSteps'][number]): string {

@@ -15,6 +15,11 @@ export const isRule = ({ as }: Carried) => as === 'constraint' || as === 'rule'
 export const isStep = ({ as }: Carried) => as === 'step'
 export const isChoice = ({ as }: Carried) => as === 'decision'
 
+/** Whether the source of a rule is a file of code, by the ending of its name. */
+export function isCode(source: string): boolean {
+  return /\w\.(?!mdc?$|txt$)\w{1,6}$/.test(source)
+}
+
 /**
  * Whether a model wrote the statements of a bundle, which are then in the order of importance. Those made by code are
  * in the order of the log and repeat parts of the trail and of other lists.

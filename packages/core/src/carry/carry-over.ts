@@ -1,12 +1,15 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { type NextStep, saysNothingOpen, withoutToolMark } from '../bundle/session-summary.ts'
+import { isCode } from '../bundle/sorts.ts'
+import { onlyGoesOn } from '../facts/answers/errands.ts'
+import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { constraintSteps } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
 import { leftOf, workOf } from '../facts/state/open-work.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { topicWords } from '../facts/statements/words.ts'
-import type { SessionEvent } from '../session/event.ts'
+import { eventIndex, type SessionEvent, type UserEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce } from '../session/pauses.ts'
@@ -102,17 +105,24 @@ export function carryOver(
   }
 }
 
-/** Returns all items that a bundle hands on, each once. Items that it carried itself keep the id of their bundle. */
+/**
+ * Returns all items that a bundle hands on, each once. Items that it carried itself keep the id of their bundle. A wish
+ * of finished work is carried once, and comments of the code never: they are in the code.
+ */
 export function carriable(parent: ContextBundle): CarriedItem[] {
-  const { id: from, projectRules, decisions } = parent
+  const { id: from, projectRules, decisions, state } = parent
   const steps = [...openSteps(parent), ...openTasks(parent).map((action) => ({ action, command: undefined }))]
   const item = (as: CarriedItem['as'], text: string, command?: string): CarriedItem => {
     return { as, text, ...known({ command }), from }
   }
   const all = [
-    ...(parent.carried ?? []),
+    ...(parent.carried ?? []).filter(
+      ({ as, text }) => as !== 'constraint' || state !== 'finished' || !isWish(text),
+    ),
     ...rulesOf(parent).map((text) => item('constraint', text)),
-    ...projectRules.map(({ text, source }) => item('rule', `${text} (from ${source})`)),
+    ...projectRules.flatMap(({ text, source }) =>
+      isCode(source) ? [] : [item('rule', `${text} (from ${source})`)],
+    ),
     ...decisions.map((decision) => item('decision', choiceOf(decision))),
     ...steps.map(({ action, command }) => item('step', action, command)),
   ]
@@ -122,6 +132,16 @@ export function carriable(parent: ContextBundle): CarriedItem[] {
     if (!once.has(key)) once.set(key, item)
   }
   return [...once.values()]
+}
+
+/** "I'd like a list of the berths", "Can we use the new name here?" */
+function isWish(text: string): boolean {
+  return classifySentence(text).why === 'preference' || /^(?:can|could) (?:we|you)\b/i.test(text)
+}
+
+/** "Never add a dependency", "Always run the linter first" */
+export function isStanding(text: string): boolean {
+  return ['prohibition', 'standing'].includes(classifySentence(text).why)
 }
 
 function choiceOf({ topic, choice }: ContextBundle['decisions'][number]): string {
@@ -157,8 +177,6 @@ function openSteps({ nextSteps, openQuestions }: ContextBundle): Pick<NextStep, 
 const openQuestion = 'Open question: '
 const asksUser = /^(?:Open question|Waits for (?:an answer|a word of the user|what the user finds)): /
 
-const fewWords = 2
-
 /**
  * Returns whether a session settled a step without naming it: it answered the question, or was told to go on, changed
  * something and finished.
@@ -168,14 +186,21 @@ function takenUp(
   { events }: Session,
   { answers, files, git, state }: Facts,
 ): (held: Item) => boolean {
-  const said = events.flatMap((event) =>
-    event.type === 'user' && event.copied !== true && event.inContext !== false ? [event.text] : [],
-  )
+  const said = events.filter(isSaid)
+  // A reply to a question of this session answers no earlier one.
+  const isReply = (id: string): boolean => {
+    const before = events
+      .slice(0, eventIndex(id))
+      .findLast(({ type }) => type === 'assistant' || type === 'user')
+    return before?.type === 'assistant' && /[?？]/.test(before.text.slice(-400))
+  }
   const replies = [
-    ...said.flatMap((text) =>
-      splitSentences(text).flatMap((sentence) =>
-        sentence.quoted || /[?？]["')\]]*$/.test(sentence.text) ? [] : [sentence.text],
-      ),
+    ...said.flatMap(({ id, text }) =>
+      isReply(id)
+        ? []
+        : splitSentences(text).flatMap((sentence) =>
+            sentence.quoted || /[?？]["')\]]*$/.test(sentence.text) ? [] : [sentence.text],
+          ),
     ),
     ...answers.map(({ question, answer }) => `${question} ${answer}`),
   ].map(topicWords)
@@ -184,14 +209,14 @@ function takenUp(
     changed &&
     state?.state === 'finished' &&
     said.length > 0 &&
-    said.every((text) => topicWords(text).size <= fewWords && !/[?？]/.test(text))
+    said.every(({ text }) => onlyGoesOn.test(text.trim()))
   const [first] = openSteps(parent)
   return ({ text, item }) => {
     if (wentOn && item.from === parent.id && text === first?.action && !/^Make it pass: /.test(text))
       return true
     if (!asksUser.test(text)) return false
     const question = topicWords(text.replace(asksUser, ''))
-    return replies.some((reply) => shareOf(question, reply) >= 0.5 || shareOf(reply, question) >= 0.5)
+    return replies.some((reply) => shareOf(question, reply) > 0.5 || shareOf(reply, question) > 0.5)
   }
 }
 
@@ -206,14 +231,15 @@ function openWork(action: string): string {
 }
 
 const stoppedAt =
-  /^(?:Continue: (?:.*?[.?!…。！？] Asked for: )?(.+?)\.?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
+  /^(?:Continue: (.+?)\.?(?: Asked for: .*)?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
+
+function isSaid(event: SessionEvent): event is UserEvent {
+  return event.type === 'user' && event.copied !== true && event.inContext !== false
+}
 
 function userSentences({ events }: Session): string[] {
   return events.flatMap((event) =>
-    event.type === 'user' &&
-    event.copied !== true &&
-    event.inContext !== false &&
-    givenBriefs([event]).length === 0
+    isSaid(event) && givenBriefs([event]).length === 0
       ? splitSentences(event.text).flatMap(({ text, quoted }) => (quoted ? [] : [text]))
       : [],
   )

@@ -1,13 +1,12 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { emptySummary } from '../bundle/section-contents.ts'
 import { TenfoldError } from '../errors.ts'
-import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
 import { cleanLine } from '../session/clean-text.ts'
 import type { Note } from '../session/note.ts'
 import type { Session } from '../session/session.ts'
 import type { BundleStore } from '../store/bundle-store.ts'
 import { readableEntries } from '../store/history.ts'
-import { carriable } from './carry-over.ts'
+import { carriable, isStanding } from './carry-over.ts'
 import { givenBriefs } from './given-brief.ts'
 import { withOthers } from './with-others.ts'
 
@@ -27,7 +26,7 @@ const maxSteps = 20
 /**
  * Finds the newest bundle in the chain of the brief that a session was given. A brief of the session's own earlier
  * bundle, as after a compaction, leads to the bundle before it. `remembered` is the id of a brief that the log may not
- * show. A session without a brief continues nothing, but the user's standing rules still hold in it.
+ * show. A session without a brief continues nothing, but gets what {@link leftBefore} finds.
  */
 export async function findMemory(
   session: Session,
@@ -38,7 +37,7 @@ export async function findMemory(
   const shown = givenBriefs(session.events)
   const ids = remembered === undefined || shown.includes(remembered) ? shown : [remembered, ...shown]
   const last = ids.at(-1)
-  if (last === undefined) return await rulesBefore(session, store, track)
+  if (last === undefined) return await leftBefore(session, store, track)
   const missing: string[] = []
   for (const id of ids.toReversed()) {
     const found = await otherSession(id, session, store)
@@ -55,16 +54,18 @@ export async function findMemory(
     }
   }
   const [first] = missing
-  if (first === undefined) return await rulesBefore(session, store, track)
+  if (first === undefined) return await leftBefore(session, store, track)
   const message = `nothing was carried over from the bundle whose brief the session was given: ${first}`
   return { previous: last, notes: [{ code: 'not-carried', message: cleanLine(message) }] }
 }
 
 /**
  * Returns the standing rules of the user from the session before this one in the same folder, and from those that it
- * continues. Other constraints, steps and decisions are left out, because this session may be other work.
+ * continues, and its open steps. Steps that it carried itself are kept only if it was given a brief; otherwise they would
+ * pile up over sessions without briefs. Other constraints and decisions are left out, because this session may be other
+ * work.
  */
-async function rulesBefore(
+async function leftBefore(
   { id, cwd, startedAt }: Session,
   store: Store,
   track: string,
@@ -80,7 +81,11 @@ async function rulesBefore(
     const entry = before.findLast((other) => other.sessionId !== sessionId && other.cwd === folder)
     if (entry === undefined) return undefined
     const whole = await withOthers(await store.load(entry.id), store, [sessionId])
-    const carried = carriable(whole).filter(({ as, text }) => as === 'constraint' && isStanding(text))
+    const carried = carriable(whole).filter(({ as, text, from }) =>
+      as === 'step'
+        ? from === whole.id || whole.previous !== undefined
+        : as === 'constraint' && isStanding(text),
+    )
     const { plan: _, progress: __, ...bundle } = whole
     const nothingElse = { ...emptySummary(), constraints: [], projectRules: [], trail: [] }
     return { parent: { ...bundle, ...nothingElse, carried }, notes: [] }
@@ -89,11 +94,6 @@ async function rulesBefore(
     if (!TenfoldError.isInstance(error)) throw error
     return undefined
   }
-}
-
-/** Whether a text is a standing rule: "Never add a dependency", "Always run the linter first". */
-function isStanding(text: string): boolean {
-  return ['prohibition', 'standing'].includes(classifySentence(text).why)
 }
 
 /** The bundle, or its predecessor if it is of this session; undefined if there is none, the reason if it cannot be loaded. */

@@ -63,6 +63,35 @@ describe('open work of an earlier session', () => {
     expect(open(`Waits for an answer: ${question}`, user('It shall wait.'), assistant('Good.'))).toEqual([])
   })
 
+  it('includes a question although the user answered another one in the same words', () => {
+    const left = 'Waits for an answer: Ready to implement?'
+    const offer = [user('Draw the kiln.'), assistant('The kiln is drawn. Shall I implement the fuse?')]
+    const said = user('yes, please implement')
+    expect(open(left, ...offer, said, edit('/kiln/fuse.ts'), assistant('Done.'))).toEqual([left])
+    expect(open(left, said, edit('/kiln/fuse.ts'), assistant('Done.'))).toEqual([])
+  })
+
+  it('is the task at which a session stopped, not the words that started it', () => {
+    const stopped =
+      'Continue: Change the glaze table. Asked for: 1 (the agent offered: by hand). Last: Editing.'
+    expect(open(stopped, ...look)).toEqual(['Change the glaze table'])
+  })
+
+  it('has no comment of the code among its rules, and a wish for finished work once', () => {
+    const rule = (text: string, source: string) => ({ text, source, evidence: ['e1' as const] })
+    const demand = { as: 'constraint', text: "I'd like the icons as pngs.", from: 'b' } as const
+    const never = { as: 'constraint', text: 'Never touch src/legacy.mjs.', from: 'b' } as const
+    const left = {
+      carried: [demand, never] as unknown as NonNullable<ContextBundle['carried']>,
+      projectRules: [rule('Always use tabs.', 'CLAUDE.md'), rule('Always use the kiln.', 'src/kiln.ts')],
+      constraints: [{ text: 'It must run on Node 20.', evidence: ['e1' as const] }],
+    }
+    const rules = ['Always use tabs. (from CLAUDE.md)']
+    const own = 'It must run on Node 20.'
+    expect(open({ ...left, state: 'finished' }, ...look)).toEqual([never.text, own, ...rules])
+    expect(open({ ...left, state: 'in progress' }, ...look)).toEqual([demand.text, never.text, own, ...rules])
+  })
+
   it('ends with its command, its file and its command, or a message that it is done', () => {
     const fire = 'Next: fire kiln 2 with `npm run fire -- k2`'
     const ran = shell('f', 'npm run fire -- k2', 'fired')
