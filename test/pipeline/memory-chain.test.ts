@@ -89,17 +89,21 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
       'step: Translate the price labels into Dutch.',
     ]
     expect(words(bundle)).toEqual(['constraint: Always run the linter before a commit.', ...steps])
-    const third = await compressLog(
-      logOf('s3', 3, undefined, [{ user: 'Plant a tree.' }, write('tree.md')]),
-      {
-        ...options(store),
-        save: false,
-      },
-    )
-    expect(words(third.bundle).filter((text) => text.startsWith('step'))).toEqual([])
     expect(await briefFor(store)).toContain('Always run the linter before a commit.')
     const next = await nextSession(store, 's3', 3, [{ user: 'Add a changelog.' }, write('CHANGELOG.md')])
     expect(words(next.bundle)).toContain('constraint: Always run the linter before a commit.')
+  })
+
+  it('has no steps of a session before the one before it', async () => {
+    const store = bundleStore(memoryStorage())
+    await nextSession(store, 's1', 1, first)
+    const plant: Line[] = [{ user: 'Plant a tree.' }, write('tree.md'), { agent: 'It is planted.' }]
+    await compressLog(logOf('s2', 2, undefined, plant), options(store))
+    const { bundle } = await compressLog(logOf('s3', 3, undefined, plant), options(store))
+    expect(words(bundle)).toEqual([
+      'constraint: Never change src/legacy.mjs.',
+      'constraint: Always run the linter before a commit.',
+    ])
   })
 
   it('knows no demand of one piece of work', async () => {

@@ -89,7 +89,7 @@ describe('open work of an earlier session', () => {
     const rules = ['Always use tabs. (from CLAUDE.md)']
     const own = 'It must run on Node 20.'
     expect(open({ ...left, state: 'finished' }, ...look)).toEqual([never.text, own, ...rules])
-    expect(open({ ...left, state: 'in progress' }, ...look)).toEqual([demand.text, never.text, own, ...rules])
+    expect(open({ ...left, state: 'in-progress' }, ...look)).toEqual([demand.text, never.text, own, ...rules])
   })
 
   it('ends with its command, its file and its command, or a message that it is done', () => {
