@@ -25,7 +25,8 @@ export function uncommitted({ git, commands }: Facts): string {
   const isNamed = git.branch !== undefined || git.head !== undefined
   const isRepository = isNamed || commands.some(({ program }) => program.startsWith('git '))
   const files = paths.length === 1 ? '1 file' : `${paths.length} files`
-  if (paths.length > 0 && isRepository) return `Not committed at its end: ${commits.length > 0 ? some(paths) : files}.`
+  if (paths.length > 0 && isRepository)
+    return `Not committed when it ended: ${commits.length > 0 ? some(paths) : files}.`
   return git.dirty === true ? 'The work tree had uncommitted changes.' : ''
 }
 
