@@ -67,6 +67,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` describes what happened and what to do. */
 export class TenfoldError extends Error {
+  /** Tells the kinds of errors apart. */
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -98,6 +99,7 @@ export class LogReadError extends TenfoldError {
 
 /** A conditional put failed: the key exists, or holds other bytes than expected. */
 export class StorageConflictError extends TenfoldError {
+  /** The key of the object. */
   readonly key: string
 
   constructor(key: string, message: string, options?: ErrorOptions) {
@@ -109,6 +111,7 @@ export class StorageConflictError extends TenfoldError {
 
 /** The storage refused or failed: a bad key, no space, no permission. */
 export class StorageError extends TenfoldError {
+  /** The key of the call. */
   readonly key: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

@@ -30,6 +30,7 @@ import type { SavedBundle } from './store/save-to-store.ts'
 import type { SummarizedPlan } from './summarize/summarize-plan.ts'
 import type { SummarizerCall } from './summarize/summarizer.ts'
 
+/** How a bundle is assembled and stored. */
 export interface FinishOptions
   extends AbortableOptions,
     Omit<AssembleOptions, 'memory'>,
@@ -46,6 +47,7 @@ export interface FinishOptions
    * @default false
    */
   readonly keepStored?: boolean | undefined
+  /** Called with each step. */
   readonly report?: Report | undefined
 }
 

@@ -33,6 +33,7 @@ import type { Session } from './session/session.ts'
 import type { BundleStore } from './store/bundle-store.ts'
 import { tiktokenCounter } from './tokens/tiktoken-counter.ts'
 
+/** How a log is read, redacted and planned. */
 export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'counter'> {
   /** @default tiktokenCounter('o200k_base') */
   readonly counter?: PlanOptions['counter'] | undefined
@@ -61,6 +62,7 @@ export interface PrepareOptions extends AbortableOptions, Omit<PlanOptions, 'cou
   readonly store?: BundleStore | undefined
   /** @default 'main' */
   readonly track?: string | undefined
+  /** Called with each step. */
   readonly report?: Report | undefined
 }
 

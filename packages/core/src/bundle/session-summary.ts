@@ -93,7 +93,9 @@ export const sessionSummarySchema = lazySchema(() =>
 export interface SessionSummary extends z.infer<typeof sessionSummarySchema> {}
 /** A statement with the events that support it. */
 export interface SummaryItem extends z.infer<typeof itemSchema> {}
+/** What was chosen, why, and by whom. */
 export interface Decision extends z.infer<typeof decisionSchema> {}
+/** What to do next, and the command to begin with. */
 export interface NextStep extends z.infer<typeof nextStepSchema> {}
 
 /** Whether a step of an old bundle or of a model only states that nothing is open, without an exception. */

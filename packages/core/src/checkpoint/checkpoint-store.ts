@@ -13,11 +13,13 @@ import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
 /** A durable save. */
 export interface SavedCheckpoint {
+  /** Sorts by time. */
   readonly id: string
   /** Key of the checkpoint as JSON. */
   readonly key: string
   /** Key of the checkpoint as Markdown. */
   readonly markdownKey: string
+  /** The track that it is on. */
   readonly track: string
   /** Why LATEST was not updated, if it was not; readers of the track find the checkpoint anyway. */
   readonly warning?: string
@@ -25,7 +27,9 @@ export interface SavedCheckpoint {
 
 /** Selects the checkpoints that `list` returns. */
 export interface CheckpointFilter {
+  /** Only checkpoints of this track. */
   readonly track?: string | undefined
+  /** Only checkpoints of this task. */
   readonly task?: string | undefined
 }
 
@@ -56,6 +60,7 @@ export interface CheckpointStore {
   load(id: string, options?: AbortableOptions): Promise<Checkpoint>
   /** Returns all matching saves, newest first. Damaged entries go to `onDamaged`. */
   list(filter?: CheckpointFilter, options?: AbortableOptions): Promise<CheckpointEntry[]>
+  /** Returns the names of all tracks with checkpoints, sorted. */
   tracks(): Promise<string[]>
 }
 

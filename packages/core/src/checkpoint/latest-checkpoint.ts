@@ -26,7 +26,9 @@ export type CheckpointPointer = z.infer<typeof pointerSchema>
 
 /** The newest checkpoint of a track. */
 export interface LatestCheckpoint {
+  /** The newest checkpoint that is intact. */
   readonly checkpoint: Checkpoint
+  /** Its entry on the track. */
   readonly entry: CheckpointEntry
   /** True if its track is the current one. */
   readonly current: boolean

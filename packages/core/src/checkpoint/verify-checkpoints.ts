@@ -12,9 +12,11 @@ import { type CheckpointEntry, checkpointTracks, decodeCheckpoint } from './chec
 import { latestCheckpointCopies, renewLatestCheckpoints } from './latest-checkpoint.ts'
 import type { Checkpoint } from './schema.ts'
 
+/** Result of {@link verifyCheckpoints}. */
 export interface CheckpointReport {
   /** Number of checkpoints that were checked. */
   readonly checkpoints: number
+  /** What is wrong with them; empty if nothing is. */
   readonly findings: readonly StoreFinding[]
 }
 

@@ -4,6 +4,7 @@ import { toolInputText } from '../session/event-text.ts'
 import type { AgentNode, Session } from '../session/session.ts'
 import { usageBy } from '../session/usage.ts'
 
+/** Options of {@link sessionToMarkdown}. */
 export interface SessionMarkdownOptions {
   /**
    * Maximum characters of tool arguments, tool results and harness texts; longer ones are cut in the middle. @default

@@ -5,6 +5,7 @@ import { type RunGitOptions, runGit } from './run-git.ts'
 
 /** A claim that no longer holds. `code` is stable. */
 export interface LiveFinding {
+  /** What kind of claim is no longer true. */
   readonly code:
     | 'no-repository'
     | 'other-repository'

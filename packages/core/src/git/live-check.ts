@@ -24,7 +24,9 @@ export interface ClaimedFile {
 
 /** The earlier state of a repository and of files. */
 export interface LiveClaim {
+  /** What was said about the repository. */
   readonly git?: GitClaim | undefined
+  /** What was said about files. */
   readonly files?: readonly ClaimedFile[] | undefined
 }
 
@@ -32,6 +34,7 @@ export interface LiveClaim {
 export interface LiveCheck {
   /** True if there are no findings. */
   readonly holds: boolean
+  /** Claims that no longer hold. */
   readonly findings: readonly LiveFinding[]
   /** The repository as it is now. */
   readonly git: GitReading

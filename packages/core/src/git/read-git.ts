@@ -7,6 +7,7 @@ import { type GitAnswer, oneLine, type RunGitOptions, runGit, seen, sharedTime }
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
+  /** Tells it from a folder without a repository. */
   readonly state: 'repository'
   /** Top folder of the work tree; absent in a bare repository. */
   readonly root?: string
@@ -14,6 +15,7 @@ export interface GitRepository {
   readonly branch?: string
   /** Full commit id; absent before the first commit. */
   readonly head?: string
+  /** Set if no branch is checked out. */
   readonly detached?: true
   /** Set if the repository has no work tree. */
   readonly bare?: true

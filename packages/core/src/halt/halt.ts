@@ -8,6 +8,7 @@ import type { DumpNote } from './dump-schema.ts'
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
   readonly name?: string | undefined
+  /** Model that it ran with. */
   readonly model?: string | undefined
   /** Id of its session, by which the log is found. */
   readonly sessionId?: string | undefined
@@ -15,14 +16,19 @@ export interface HaltedAgent {
   readonly mode?: string | undefined
   /** Its working folder. @default sandboxRoot */
   readonly cwd?: string | undefined
+  /** What it was started with. */
   readonly prompt?: string | undefined
+  /** Its last answer. */
   readonly response?: string | undefined
+  /** What its process printed. */
   readonly stdout?: string | undefined
+  /** What its process reported. */
   readonly stderr?: string | undefined
   /** `null` if a signal ended the process. */
   readonly exitCode?: number | null | undefined
   /** The signal that ended the process. */
   readonly exitSignal?: string | undefined
+  /** How long it ran. */
   readonly durationMs?: number | undefined
   /**
    * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
@@ -39,12 +45,15 @@ export interface Halt {
   readonly reason: string
   /** Anything else, such as an error or a record. Stored as JSON. */
   readonly details?: unknown | undefined
+  /** The task that it worked on. */
   readonly taskId?: string | undefined
   /** How many times the orchestrator had started it. */
   readonly iteration?: number | undefined
+  /** The project of the task. */
   readonly projectId?: string | undefined
   /** The agent's folder, in a Git repository or not. Without it no files are dumped. */
   readonly sandboxRoot?: string | undefined
+  /** The agent's last call. */
   readonly agent?: HaltedAgent | undefined
   /** Key of the supervisor's live state in a state store. */
   readonly stateKey?: string | undefined
@@ -70,6 +79,7 @@ export interface DumpLimits {
 
 /** Options of {@link dumpHalt}. */
 export interface DumpHaltOptions {
+  /** Where the dump is written. */
   readonly storage: Storage
   /** False: write nothing. Meant for a setting. @default true */
   readonly enabled?: boolean | undefined
@@ -89,6 +99,7 @@ export interface DumpHaltOptions {
    * @default secretRedactor(), and the values of variables with names of secrets
    */
   readonly redactors?: readonly Redactor[] | undefined
+  /** Sizes and times that a part may take. */
   readonly limits?: DumpLimits | undefined
   /** Maximum bytes of text in the log of the conversation, decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined

@@ -31,14 +31,17 @@ import { isGone } from './files/found-file.ts'
 export interface DumpFinding {
   /** `fault`: part of the dump is lost or cannot be trusted. */
   readonly level: 'fault' | 'warning'
+  /** What is wrong, for programs. */
   readonly code: 'archive-missing' | 'archive-damaged' | 'not-dumped'
   /** Key of the affected object or part. */
   readonly key: string
+  /** What is wrong, for people. */
   readonly message: string
 }
 
 /** A dump that was read. */
 export interface HaltDump {
+  /** Id in the store. */
   readonly haltId: string
   /** `partial`: some parts could not be collected; `damaged`: the parts cannot be read. */
   readonly state: 'complete' | 'partial' | 'damaged'
@@ -140,7 +143,9 @@ export interface DumpEntry extends Pick<HaltDump, 'haltId' | 'state' | 'metadata
 
 /** Selects the dumps to list. */
 export interface DumpFilter {
+  /** Only dumps of this task. */
   readonly taskId?: string | undefined
+  /** Only dumps of this project. */
   readonly projectId?: string | undefined
   /** Maximum number of dumps, the newest first. */
   readonly limit?: number | undefined
@@ -176,6 +181,7 @@ export async function listDumps(storage: Storage, filter: DumpFilter = {}): Prom
   return entries
 }
 
+/** Result of a deletion. */
 export interface DeletedDump {
   /** Deleted keys. */
   readonly deleted: readonly string[]
@@ -210,12 +216,15 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
   return chosen
 }
 
+/** Result of checking a dump. */
 export interface DumpReport extends Pick<HaltDump, 'haltId' | 'state'> {
+  /** True if there is no fault. */
   readonly ok: boolean
   /** Number of parts. */
   readonly parts: number
   /** Decompressed size of all parts. */
   readonly bytes: number
+  /** What is wrong with it. */
   readonly findings: readonly DumpFinding[]
 }
 

@@ -15,6 +15,7 @@ import type { TranscriptItem } from './transcript-item.ts'
 
 /** Options of {@link planBundle}. */
 export interface PlanOptions extends BudgetOptions {
+  /** Counts the tokens of the budget. */
   readonly counter: TokenCounter
   /** `auto`: the kind of the phase in which the session ended. @default 'context' */
   readonly kind?: BundleKind | 'auto' | undefined
@@ -22,14 +23,17 @@ export interface PlanOptions extends BudgetOptions {
 
 /** Everything that is decided before a summarizer is called: sizes, what the summarizer reads, what the trail may contain. */
 export interface BundlePlan {
+  /** The kind of bundle that it is for. */
   readonly kind: BundleKind
   /** The session with its secrets replaced. */
   readonly session: Session
+  /** What was computed from its tool calls. */
   readonly facts: Facts
   /** Used for all numbers of the plan. */
   readonly counter: TokenCounter
   /** Source tokens, by event and category. */
   readonly tokens: SessionTokens
+  /** How many tokens each part of the bundle may take. */
   readonly budget: Budget
   /** Made anew at each iteration. */
   readonly excerpts: Iterable<Excerpt>

@@ -12,6 +12,7 @@ export interface TranscriptItem {
   readonly agent: string
   /** Number of user messages before it. */
   readonly turn: number
+  /** Type of the event. */
   readonly type: SessionEvent['type']
   /** `user`, `assistant`, … or the name of the tool. Only items labelled `user` are the user's words. */
   readonly label: string

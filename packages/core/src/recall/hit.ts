@@ -11,6 +11,7 @@ import type { RecallMatch } from './search-log.ts'
 export interface RecalledEvent {
   /** Id of the event in its log. */
   readonly event: EventId
+  /** Type of the event. */
   readonly kind: SearchEntry['kind']
   /** `main`, or the id of a subagent. */
   readonly agent: string

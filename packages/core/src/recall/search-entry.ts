@@ -9,10 +9,13 @@ import type { Session } from '../session/session.ts'
 
 /** An event as searched: clean text that is not shortened. */
 export interface SearchEntry {
+  /** Id of the event. */
   readonly id: EventId
+  /** Type of the event. */
   readonly kind: SessionEvent['type']
   /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** What is searched. */
   readonly text: string
   /** Number of user messages before the event. */
   readonly turn?: number

@@ -48,6 +48,7 @@ export interface ToolProgressEvent extends TaskEventBase {
   readonly callId: string
   /** Name of the tool. */
   readonly name: string
+  /** What the tool does. */
   readonly kind?: ToolKind
 }
 

@@ -27,8 +27,11 @@ interface EventBase {
 /** A user message. `queued`: typed while the agent worked. `command`: arguments of a slash command. */
 export interface UserEvent extends EventBase {
   readonly type: 'user'
+  /** How the message came in. */
   readonly origin: 'typed' | 'queued' | 'command'
+  /** As it was typed. */
   readonly text: string
+  /** Number of images in it. */
   readonly images?: number
 }
 
@@ -39,7 +42,9 @@ export interface ContextEvent extends EventBase {
   readonly origin: 'system' | 'harness' | 'hook' | 'attachment' | 'notification' | 'output' | 'agent'
   /** Name of its file, hook or command. */
   readonly name?: string
+  /** As the model was shown it. */
   readonly text: string
+  /** Number of images in it. */
   readonly images?: number
 }
 
@@ -57,6 +62,7 @@ export interface AssistantEvent extends EventBase {
 /** Reasoning of the agent, if the log shows it. */
 export interface ReasoningEvent extends EventBase {
   readonly type: 'reasoning'
+  /** As the log has it. */
   readonly text: string
 }
 
@@ -76,6 +82,7 @@ export const toolKinds = [
 
 export type ToolKind = (typeof toolKinds)[number]
 
+/** A call of a tool. */
 export interface ToolCallEvent extends EventBase {
   readonly type: 'tool_call'
   /** Shared with the result of the call. */
@@ -96,16 +103,22 @@ export interface ToolCallEvent extends EventBase {
 
 /** Lines that a tool reported to have added and removed in one file. */
 export interface FileChange {
+  /** As the tool reported it. */
   readonly path: string
+  /** What happened to the file. */
   readonly action: 'created' | 'modified' | 'deleted' | 'renamed'
   /** Earlier path of a renamed file. */
   readonly from?: string
+  /** Lines added, if reported. */
   readonly added?: number
+  /** Lines removed, if reported. */
   readonly removed?: number
 }
 
+/** The result of a call. */
 export interface ToolResultEvent extends EventBase {
   readonly type: 'tool_result'
+  /** The call that it answers. */
   readonly callId: string
   /** `unknown` if neither the format nor the output shows how a command ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
@@ -115,6 +128,7 @@ export interface ToolResultEvent extends EventBase {
   readonly exitCode?: number
   /** Files that the tool reports to have changed. */
   readonly changes?: readonly FileChange[]
+  /** Number of images in it. */
   readonly images?: number
 }
 

@@ -16,6 +16,7 @@ export interface AgentNode {
   readonly title?: string
 }
 
+/** One file of a log, as bytes on disk. */
 export interface LogFileInfo {
   /** Name without folder. */
   readonly name: string
@@ -23,11 +24,13 @@ export interface LogFileInfo {
   readonly bytes: number
   /** Digest of the decompressed bytes. */
   readonly sha256: string
+  /** Number of lines. */
   readonly lines: number
 }
 
 /** Counts of a log's lines by their result. All others add up to `lines`. */
 export interface LineAccount {
+  /** All lines. */
   readonly lines: number
   /** Lines that gave at least one event of a known kind. */
   readonly events: number
@@ -55,6 +58,7 @@ export interface Session {
   readonly cwd?: string
   /** Branch that was checked out. */
   readonly branch?: string
+  /** Commit that was checked out. */
   readonly commit?: string
   /** ISO 8601; absent if the log has no times. */
   readonly startedAt?: string
@@ -68,7 +72,9 @@ export interface Session {
   readonly events: readonly SessionEvent[]
   /** Tokens that the vendors billed, by call or as summed by the log. */
   readonly usage: readonly UsageEntry[]
+  /** What was odd in the log. */
   readonly notes: readonly Note[]
+  /** The files that it was read from. */
   readonly source: {
     readonly files: readonly LogFileInfo[]
     readonly bytes: number

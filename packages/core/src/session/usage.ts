@@ -4,7 +4,9 @@
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export interface TokenUsage {
+  /** With what was read from a cache and written to one. */
   readonly inputTokens?: number
+  /** With reasoning. */
   readonly outputTokens?: number
   /** Part of the input that was read from a prompt cache. */
   readonly cacheReadTokens?: number
@@ -28,7 +30,9 @@ export interface Cost {
 export interface UsageEntry {
   /** `main`, or the id of a subagent. */
   readonly agent: string
+  /** As the log names it. */
   readonly model: string
+  /** As the vendor reported it. */
   readonly usage: TokenUsage
 }
 

@@ -9,6 +9,7 @@ export interface AgentLogs {
   folders(place: AgentPlace): readonly string[]
   /** Which files below are logs, by their path relative to the folder, with `/`. */
   readonly pattern: RegExp
+  /** Levels of folders to search. */
   readonly depth: number
   /**
    * `folder`: the log is the folder that contains the file; `database`: the file holds many sessions. @default 'file'
@@ -20,9 +21,13 @@ export interface AgentLogs {
 
 /** An agent that keeps its sessions on this machine. */
 export interface SourceAgent {
+  /** Name of its format. */
   readonly name: string
+  /** Name of the reader for its logs. */
   readonly format: string
+  /** Where it keeps its logs. */
   readonly logs: readonly AgentLogs[]
+  /** When it deletes them by itself. */
   readonly retention: RetentionRule
 }
 
@@ -180,6 +185,7 @@ function extensionTasks(place: AgentPlace, extensions: readonly string[]): strin
 export interface AgentPlace {
   /** Environment variables that move an agent's folders. */
   readonly env: NodeJS.ProcessEnv
+  /** Home folder of the user. */
   readonly home: string
   /** The project's folder. */
   readonly cwd: string

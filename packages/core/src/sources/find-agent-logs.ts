@@ -6,11 +6,13 @@ import type { AgentLogs, AgentPlace, SourceAgent } from './agents.ts'
 
 /** A log in an agent's folder. */
 export interface AgentLog {
+  /** Name of the agent. */
   readonly agent: string
   /** Input for `compressLog` and `readSession`. */
   readonly path: string
   /** What holds the session: a file, a folder of files, or rows of a database. */
   readonly unit: 'file' | 'folder' | 'database'
+  /** Size on disk. */
   readonly bytes: number
   /** When the log was last written, in milliseconds since 1970. */
   readonly changed: number
@@ -20,6 +22,7 @@ export interface AgentLog {
 
 /** Logs of one agent. */
 export interface AgentFinding {
+  /** The agent that was looked for. */
   readonly agent: SourceAgent
   /** Existing folders only. */
   readonly folders: readonly string[]

@@ -6,6 +6,7 @@ export interface StoredObject {
   readonly size: number
 }
 
+/** Condition of a put: the key must not exist, or must still hold the bytes of that etag. */
 export interface PutCondition {
   /** Store only if the key does not exist. */
   readonly ifAbsent?: boolean
@@ -51,7 +52,9 @@ export interface Storage {
    * @default large values are put in one piece
    */
   stage?(prefix: string): Promise<StagedBytes>
+  /** Yields the keys that begin with a prefix, in the order of their UTF-8 bytes. */
   list(prefix: string, options?: ListOptions): AsyncIterable<StoredObject>
+  /** Deletes a key; does nothing if there is none. */
   delete(key: string): Promise<void>
   /**
    * Throws {@link StorageError} if a put of this key is certain to be refused. Changes nothing. Called before a model

@@ -21,6 +21,7 @@ export interface BundleStoreOptions {
 
 /** Bundles and archived logs in a {@link Storage}. All functions throw {@link StorageError} if the storage fails. */
 export interface BundleStore {
+  /** Where the bundles are kept. */
   readonly storage: Storage
   /**
    * Saves a bundle, its Markdown, then the entry that commits it to its track, then LATEST. Once it returns, the save

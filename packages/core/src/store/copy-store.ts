@@ -34,6 +34,7 @@ export interface CopyOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Progress of {@link copyStore}, in objects and in bytes of the source. */
 export interface CopyProgress {
   /** Objects that are done. */
   readonly done: number
@@ -45,6 +46,7 @@ export interface CopyProgress {
   readonly ofBytes: number
 }
 
+/** Result of {@link copyStore}. */
 export interface CopyResult {
   /** Number of objects that the target lacked. */
   readonly copied: number

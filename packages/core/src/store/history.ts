@@ -121,9 +121,13 @@ async function writeEntryIndex(storage: Storage, entries: EntryIndex): Promise<v
 
 /** Selects the entries that `list` returns. */
 export interface BundleFilter {
+  /** Only bundles of this track. */
   readonly track?: string | undefined
+  /** Only bundles of this kind. */
   readonly kind?: BundleKind | undefined
+  /** Only bundles of this session. */
   readonly sessionId?: string | undefined
+  /** Only bundles of this task. */
   readonly task?: string | undefined
   /** Only bundles made at this time or later. */
   readonly since?: Date | undefined

@@ -81,6 +81,7 @@ export interface SummarizeOptions extends AbortableOptions {
   readonly carried?: readonly ShownItem[] | undefined
   /** Receives every call as it ends, including those of a run that fails. */
   readonly onCall?: ((call: SummarizerCall) => void) | undefined
+  /** Called with each step. */
   readonly report?: Report | undefined
 }
 

@@ -49,6 +49,7 @@ export interface SummarizerErrorOptions extends ErrorOptions {
 
 /** A summarizer failed or returned an invalid summary. Facts and trail are not affected. */
 export class SummarizerError extends TenfoldError {
+  /** Why there is no summary. */
   readonly reason: SummarizerFailure
   /** True if the same request may succeed later. */
   readonly retryable: boolean

@@ -8,9 +8,11 @@ import type { SettledClaim, ShownItem } from './shown-items.ts'
 
 /** Input of a summarizer: the condensed session, never the raw log. */
 export interface SummaryRequest {
+  /** The kind of bundle that the summary is for. */
   readonly kind: BundleKind
   /** What to read, in order. */
   readonly items: readonly TranscriptItem[]
+  /** What was computed from the tool calls. */
   readonly facts: Facts
   /** Source tokens of the events that the items cover, in the plan's count. */
   readonly sourceTokens?: number
@@ -33,6 +35,7 @@ export interface SummaryRequest {
 
 /** One call of a model, including failed ones, so that no billed usage is lost. */
 export interface SummarizerCall {
+  /** Its name. */
   readonly summarizer: string
   /** Name that the vendor reports. */
   readonly model?: string
@@ -56,7 +59,9 @@ export interface SummarizerCall {
 
 /** Upper bounds of a call before it is made. */
 export interface CallEstimate {
+  /** Its name. */
   readonly summarizer: string
+  /** The model that would be asked. */
   readonly model?: string
   /** Upper estimate. */
   readonly inputTokens: number
@@ -68,7 +73,9 @@ export interface CallEstimate {
   readonly tier?: 'batch'
 }
 
+/** A summary, and what it cost. */
 export interface SummaryResult {
+  /** Its statements, each with the events that support it. */
   readonly summary: SessionSummary
   /** Carried items that the session did, revoked or changed. Each claim is checked against its event. */
   readonly settled?: readonly SettledClaim[]
@@ -78,7 +85,9 @@ export interface SummaryResult {
   readonly promptVersion?: string
 }
 
+/** How the caller controls and observes a summarizer while it works. */
 export interface SummaryControl {
+  /** Aborts the call. */
   readonly signal: AbortSignal
   /**
    * Awaited before every call, including retries and repairs. Throws if the caller's limits do not allow it, and waits

@@ -189,6 +189,7 @@ export interface SampleLog {
 
 /** Input of {@link readerCases}. Neither the cases nor the reader may keep anything between cases. */
 export interface ReaderHarness {
+  /** The reader to test. */
   readonly reader: Reader
   /** Real, small logs of the format (up to 100 records), since each is read a few thousand times. */
   readonly samples: readonly SampleLog[]

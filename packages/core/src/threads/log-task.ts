@@ -51,7 +51,9 @@ export interface LogTask {
   readonly port: MessagePort
 }
 
+/** A log that was compressed. */
 export interface CompressedInThread extends CompressedBundle {
+  /** How long it took. */
   readonly durationMs: number
   /** Present with `keepSession`. */
   readonly session?: Session

@@ -51,7 +51,9 @@ export interface LogThreadsOptions extends ThreadLogOptions {
 
 /** A log that failed, with all calls made for it, which may have been billed. */
 export interface FailedInThread {
+  /** What the call in the thread threw. */
   readonly error: unknown
+  /** Calls of models that were billed before it failed. */
   readonly calls: readonly SummarizerCall[]
 }
 

@@ -20,10 +20,13 @@ export type TokenCategory = (typeof tokenCategories)[number]
 
 /** Source tokens of a session: each event's text counted once; copied history and the harness's text count 0. */
 export interface SessionTokens {
+  /** Name of the counter. */
   readonly counter: string
+  /** All that counts. */
   readonly total: number
   /** Tokens of each event, by position in `Session.events`. */
   readonly byEvent: readonly number[]
+  /** By who spoke and how. */
   readonly byCategory: ReadonlyMap<TokenCategory, number>
   /** Tokens by the id of the agent. */
   readonly byAgent: ReadonlyMap<string, number>

@@ -29,11 +29,13 @@ export interface RestoreFinding {
   readonly code: 'redacted' | 'not-stored' | 'differs' | 'refused'
   /** Path relative to the folder. */
   readonly path: string
+  /** How it differs from the dump. */
   readonly message: string
 }
 
 /** A restored sandbox. */
 export interface RestoredDump {
+  /** The dump that was restored. */
   readonly haltId: string
   /** Real path of the folder. */
   readonly folder: string

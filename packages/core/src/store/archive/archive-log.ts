@@ -20,6 +20,7 @@ export interface ArchivableFile {
 
 /** A file with marks instead of secrets. `replaced` and `name` are valid once `blocks` has ended. */
 export interface RedactedFile {
+  /** Its bytes, secrets replaced. */
   readonly blocks: AsyncIterable<Uint8Array>
   /** Number of replaced parts; if 0, the file is archived unchanged. */
   readonly replaced: number
@@ -31,11 +32,13 @@ export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha2
 
 /** The files of a log, the main one first, such as an {@link OpenLog} or a result of {@link archivableLog}. */
 export interface ArchivableLog {
+  /** All files of a session. */
   readonly files: readonly ArchivableFile[]
   /** Present if the archived files differ from those that were read, under the same digest. */
   readonly source?: ArchivableSource
 }
 
+/** An archived log: key of its list of files, the digest of the log, and its length before and after compression. */
 export interface ArchivedLog {
   /** Key of the list of files. */
   readonly key: string

@@ -12,7 +12,9 @@ const parallelReads = 8
 
 /** An object that prune left unchanged, and why. */
 export interface SkippedKey {
+  /** The object that was left. */
   readonly key: string
+  /** Why it was left. */
   readonly reason: string
 }
 

@@ -43,6 +43,7 @@ export interface PruneOptions extends PrunePolicy {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Result of a prune. */
 export interface PruneResult {
   /** Bundles moved below `pruned/`. */
   readonly moved: readonly HistoryEntry[]
