@@ -155,7 +155,9 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   let fenced = false
   let open = false
   let isGate = false
-  for (const raw of text.slice(0, maxText).split('\n')) {
+  const lines = text.slice(0, maxText).split('\n')
+  const width = wrapWidth(lines)
+  for (const [index, raw] of lines.entries()) {
     const line = raw.replace(lineNumber, '').slice(0, 2000)
     const said = singleSpaced(line.replace(listMark, ''))
     const [, marks, title = ''] = fenced ? [] : (heading.exec(line) ?? [])
@@ -180,7 +182,9 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
     } else if (said !== '' && !/^\s*(?:#{1,6}\s|[<>│├└]|[=-]{3,}\s*$)/.test(line)) {
       const last = paragraphs.at(-1)
       const isItem = listMark.test(line)
-      if (open && last !== undefined && !isItem && /^[\p{Ll}\d(`]/u.test(said) && last.text.length < 2000)
+      const before = (lines[index - 1] ?? '').replace(lineNumber, '').length
+      const goesOn = /^[\p{Ll}\d(`]/u.test(said) || before + said.split(' ', 1).join().length >= width
+      if (open && last !== undefined && !isItem && goesOn && last.text.length < 2000)
         last.text = `${last.text} ${said}`
       else if (isItem && under !== undefined && !described && !standsAlone.test(said))
         paragraphs.push({ text: `${under}: ${said}`, form: 'whole', described })
@@ -191,6 +195,13 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
     open = false
   }
   return paragraphs
+}
+
+/** The width at which an editor wrapped the lines of a text; infinite if none did. */
+function wrapWidth(lines: readonly string[]): number {
+  const lengths = lines.map((line) => line.replace(lineNumber, '').length).filter((length) => length > 0)
+  const width = lengths.sort((a, b) => a - b)[Math.floor(lengths.length * 0.95)] ?? 0
+  return lengths.length >= 8 && width >= 60 && width <= 120 ? width : Number.POSITIVE_INFINITY
 }
 
 /** Whether a cell of a table is a label with a remark, which binds nothing: `Partial (must be modeled)`. */
@@ -208,6 +219,8 @@ function sentencesOf(paragraph: string): string[] {
 
 const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?![/*])|\/\*\*?|--|;;|"""|<!--)\s?(.*?)\s*(?:\*\/|-->)?$/
 
+const trailingComment = /\S.{0,200}\s(?:\/\/|#)\s+(.{8,300})$/
+
 /** What a line with a comment has, unlike most lines of code. */
 const commentSign = /\/\/|[#*]|--|;;|"""/
 
@@ -222,20 +235,19 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
     }
     const line = raw.replace(lineNumber, '').slice(0, 600)
     const words = commentLine.exec(line)?.[1] ?? (line.startsWith('//') ? '' : undefined)
-    const trailing = words === undefined ? trailingComment(line) : undefined
     if (words === undefined) {
       open = false
+      // The second pattern tries every place of the line, and few lines hold such a sign.
+      const [, trailing] = (/\s(?:\/\/|#)\s/.test(line) && trailingComment.exec(line)) || []
       if (trailing !== undefined) paragraphs.push(singleSpaced(trailing))
       continue
     }
     const said = singleSpaced(words)
     const last = paragraphs.length - 1
-    if (said === '' || /^[-=*#]{3,}$/.test(said)) open = false
-    else if (open && continues(paragraphs[last] ?? '', said)) paragraphs[last] = `${paragraphs[last]} ${said}`
-    else {
-      paragraphs.push(said)
-      open = true
-    }
+    const goesOn = open && continues(paragraphs[last] ?? '', said)
+    open = said !== '' && !/^[-=*#]{3,}$/.test(said)
+    if (open && goesOn) paragraphs[last] = `${paragraphs[last]} ${said}`
+    else if (open) paragraphs.push(said)
   }
   return paragraphs.map((paragraph) =>
     sentencesOf(paragraph).map((sentence) => ({
@@ -249,12 +261,6 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
 /** `Show all issues (removed the toggle)` reports a change. */
 const change = /\((?:removed|formerly|previously|was)\b/i
 
-function trailingComment(line: string): string | undefined {
-  // The pattern tries every place of the line, and few lines hold such a sign.
-  if (!/\s(?:\/\/|#)\s/.test(line)) return undefined
-  return /\S.{0,200}\s(?:\/\/|#)\s+(.{8,300})$/.exec(line)?.[1]
-}
-
 /** Whether a line goes on with the sentence of the one before: a new sentence after a short line is one of its own. */
 function continues(before: string, line: string): boolean {
   if (before.length > 2000) return false
@@ -267,28 +273,20 @@ type Reach = 'none' | 'strong' | 'any'
 const notRules =
   /^(?:rejected|(?:rejected )?(?:alternatives?|options|approaches)(?: considered| rejected)?|not chosen|examples?(?: (?:of|for|usage|workflow|execution)\b.{0,60})?|usage examples?|sample(?: \w+)?)$/i
 const descriptions = largePattern(
-  /^(?:(?:key|main|core|current|project|important) )?(?:features?|benefits|advantages|overview|tech(?:nology)? stack|components|checklist|installation|getting started|quick ?start|about|status|background|motivation|faq|roadmap|non[- ]goals|out of scope|open questions|deferred|future work)(?: (?:&|and) .{1,40}| implemented)?$/i,
+  /^(?:(?:key|main|core|current|project|important) )?(?:features?|benefits|advantages|overview|tech(?:nology)? stack|components|checklist|installation|getting started|quick ?start|about|stat(?:e|us)|progress|(?:what )?(?:has )?landed\b.{0,60}|background|motivation|faq|roadmap|non[- ]goals|out of scope|open questions|deferred|future work)(?: (?:&|and) .{1,40}| implemented)?$/i,
 )
 
 /** Follows the headings of a text line by line. */
-interface HeadingReach {
-  readonly enter: (level: number, title: string) => void
-  readonly reach: () => Reach
-}
-
-/** Starts at a text without a heading. */
-function headingReach(): HeadingReach {
+function headingReach() {
   let open: { readonly level: number; readonly reach: Reach }[] = []
   return {
-    enter(level, title) {
+    enter(level: number, title: string): void {
       open = open.filter((heading) => heading.level < level)
       const words = title.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
       const reach = notRules.test(words) ? 'none' : descriptions().test(words) ? 'strong' : 'any'
       open.push({ level, reach })
     },
-    reach: () => {
-      if (open.some(({ reach }) => reach === 'none')) return 'none'
-      return open.some(({ reach }) => reach === 'strong') ? 'strong' : 'any'
-    },
+    reach: (): Reach =>
+      (['none', 'strong'] as const).find((kind) => open.some(({ reach }) => reach === kind)) ?? 'any',
   }
 }

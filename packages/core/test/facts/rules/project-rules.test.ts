@@ -186,6 +186,30 @@ describe('extractProjectRules', () => {
     ])
   })
 
+  it('joins the lines of a wrapped list, also before a word in capitals', () => {
+    const text = [
+      '# Kiln',
+      'Each firing has a curve, a cone and a shelf; the log of the last one is in the ledger of',
+      'Monday, which the potters read first, and the cones that it names are those of the shelf.',
+      '- No firing may begin before the lid was closed and the state of the last one was read in',
+      '  RECORDED form from the ledger; a shelf that is not in it stays cold until a potter sees it',
+      '  PERSONALLY.',
+      '- Always read the cones twice.',
+      '- Keep the lid closed.',
+      '- Use gloves.',
+    ].join('\n')
+    expect(rulesOf(read('/w/CLAUDE.md', text))).toContain(
+      'CLAUDE.md e3: No firing may begin before the lid was closed and the state of the last one was read in RECORDED form from the ledger; a shelf that is not in it stays cold until a potter sees it PERSONALLY.',
+    )
+  })
+
+  it('takes from where the work stands, in notes for the next session, only what is demanded', () => {
+    const text = '## State\n- Board audit: every open issue is on shelf 6.\n- Never fire an empty kiln.'
+    expect(rulesOf(read('/home/me/.claude/projects/w/memory/RESUME-HERE.md', text))).toEqual([
+      'RESUME-HERE.md e3: Never fire an empty kiln.',
+    ])
+  })
+
   it('finds a convention under its name, and a command that work must pass', () => {
     const text = [
       '- **Commits**: Conventional Commits, English.',
