@@ -21,7 +21,7 @@ export async function main(args: readonly string[], streams: StandardStreams): P
   )
   let code: ExitCode = exitCodes.done
   try {
-    // "help checkpoint save" is "checkpoint save --help"; "help nope" is as wrong as "nope".
+    // "help checkpoint save" means "checkpoint save --help", and "help nope" fails as "nope" does.
     const [first, asked = ''] = args
     const isNone = /^[^-]/.test(asked) && !commandNames.includes(asked)
     const hasCommand = args.some((arg) => !arg.startsWith('-') || /^(?:-h|--help|-V|--version)$/.test(arg))
@@ -42,7 +42,7 @@ export async function main(args: readonly string[], streams: StandardStreams): P
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done
-      // Of a hook 2 means to an agent that its tool call is to be blocked.
+      // A hook must not exit with 2, which tells an agent to block its tool call.
       return args[0] === 'hook' ? exitCodes.failed : exitCodes.usage
     }
     if (interrupt.signal.aborted) return exitCodes.interrupted
@@ -58,7 +58,7 @@ export async function main(args: readonly string[], streams: StandardStreams): P
 
 const commandNames = commandGroups.flatMap(([, commands]) => commands.map(([name]) => name))
 
-/** The program with all commands. Only the command that the arguments name is loaded. */
+/** The program with all commands. Loads only the command that the arguments name. */
 async function createProgram(args: readonly string[], context: CommandContext): Promise<Command> {
   const { terminal } = context
   const program = new Command('tenfold')
@@ -74,19 +74,19 @@ async function createProgram(args: readonly string[], context: CommandContext): 
       const { quiet = false, verbose = false, json = false } = called.opts()
       terminal.setDetail({ quiet, verbose, json })
       if (command.opts().color === false) terminal.noColours()
-      // What a hook prints goes to the agent.
+      // A hook's output goes to the agent.
       if (untrusted !== undefined && !['hook', 'trust'].includes(called.name()))
         terminal.warn(`${untrusted} is not used until you trust it: tenfold trust --config`)
     })
     .addHelpText('after', programHelp)
   const { files, untrusted } = await loadConfig(process.cwd(), process.env, commandNames)
   const asked = args.find((arg) => !arg.startsWith('-'))
-  // The JSON Schema of config files has the options of all.
+  // The JSON Schema of config files has the options of all commands.
   const loadsAll = asked === 'trust'
-  // Completion needs the options of the command that is typed.
+  // Completion needs the options of the typed command.
   const used =
     asked === 'complete' ? ['completion', ...args.filter((arg) => commandNames.includes(arg))] : [asked]
-  // The help of the program and a misspelled command need the names of all.
+  // The program's help and the error for a misspelled command need the names of all commands.
   const isAlone = !loadsAll && args[0] === asked && commandNames.includes(asked ?? '')
   for (const [title, commands] of commandGroups) {
     for (const [name, summary, load] of commands) {
@@ -102,7 +102,7 @@ async function createProgram(args: readonly string[], context: CommandContext): 
   return program
 }
 
-/** An agent or a shell reads all that these print. */
+/** Commands whose whole output is read by an agent or a shell. */
 const readByPrograms = ['hook', 'completion']
 
 function addDetailOptions(command: Command): void {
@@ -113,12 +113,12 @@ function addDetailOptions(command: Command): void {
     .option('-v, --verbose', 'print details too: every note, and why files of a folder were skipped')
 }
 
-/** Messages about wrong usage quote what was typed, so they are cleaned. */
+/** Usage errors quote what was typed, so they are cleaned. */
 function usageOutput(terminal: Terminal) {
   return {
     writeOut: (text: string) => terminal.write(text),
     writeErr: (text: string) => terminal.warn(cleanText(text).trimEnd()),
-    // `--limit <n>: expected …`, in place of commander's sentence and ours.
+    // Prints `--limit <n>: expected …` instead of commander's sentence followed by ours.
     outputError: (text: string, write: (text: string) => void) =>
       write(text.replace(invalidValue, (_, option, argument) => `error: ${option ?? `<${argument}>`}: `)),
     getOutHasColors: () => false,

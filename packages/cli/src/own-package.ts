@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// This module is one folder below the package, both in the build (dist/) and in the bundle (lib/).
+// This module is one folder below the package in both the build (dist/) and the bundle (lib/).
 
 export const programPath = join(import.meta.dirname, '../bin/tenfold.js')
 

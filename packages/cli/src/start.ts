@@ -2,7 +2,7 @@ import { ownVersion } from './own-package.ts'
 import { type StandardStreams, standardStreams } from './terminal/standard-stream.ts'
 
 export async function start(args: readonly string[], streams: StandardStreams = standardStreams()) {
-  // The agent waits, and kills slow hooks.
+  // Hooks skip the rest of the program, because the agent waits for them and kills slow ones.
   if (
     args[0] === 'hook' &&
     (args.length === 2 || args.length === 3) &&
@@ -11,7 +11,7 @@ export async function start(args: readonly string[], streams: StandardStreams = 
     const { hook } = await import('./background/hooks/run-hook.ts')
     return await hook(streams, args[1], args[2])
   }
-  // The worker that a hook leaves running waits for minutes.
+  // The worker that a hook starts waits for minutes, so it loads as little as possible.
   if (args[0] === 'sweep-worker' && args.length === 1) {
     const { runWorker } = await import('./background/hooks/worker.ts')
     await runWorker()

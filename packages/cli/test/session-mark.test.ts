@@ -55,6 +55,6 @@ describe('session marks', () => {
     markSession(session('s-1'), { brief: 'bundle-1' })
     expect(markSession(session('s-1'), {})?.brief).toBe('bundle-1')
     expect(marks()).toEqual(expect.arrayContaining([folder, 'README']))
-    expect(readFileSync(state('hooks.log'), 'utf8')).toContain('old marks of sessions were not deleted')
+    expect(readFileSync(state('hooks.log'), 'utf8')).toContain('old session marks were not deleted')
   })
 })

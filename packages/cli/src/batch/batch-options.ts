@@ -17,7 +17,7 @@ export const submitOptions = [
     parse: notEmpty('a model'),
     mandatory: true,
   }),
-  // One for all: the requests of a job have one schema.
+  // One kind for the whole job, because all its requests have the same schema.
   defaultKindOption,
   ...planOptions,
   option('--again', 'also send logs that an earlier job of the store has, with the same model and options'),

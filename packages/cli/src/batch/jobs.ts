@@ -155,7 +155,7 @@ function trivialText(trivial: number): string {
   return trivial === 0 ? '' : `, ${trivial} with nothing to remember`
 }
 
-/** A log that cannot be read is reported and left out, and so is one that an earlier job has, unless `again` is set. */
+/** Reports and leaves out logs that cannot be read, and logs that an earlier job has, unless `again` is set. */
 export async function submitLogs(paths: readonly string[], options: SubmitOptions, context: CommandContext) {
   const { terminal, signal } = context
   const store = await openStoreToWrite(options.store, terminal)
@@ -209,14 +209,14 @@ export async function submitLogs(paths: readonly string[], options: SubmitOption
     lines: [
       `${terminal.style.bold(job)}: ${count}, about ${formatCount(estimate.inputTokens)} tokens in`,
       unconfirmed > 0 &&
-        `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether it has it`,
+        `  ${formatNumberOf(unconfirmed, 'batch', 'batches')} unconfirmed; collect asks the vendor whether they arrived`,
       `  next: tenfold batch collect ${job} --wait`,
     ],
     failed: failed > 0,
   }
 }
 
-/** What cannot be read stays: it fails where it is prepared. */
+/** Keeps logs that cannot be read: they fail when they are prepared. */
 async function newLogs(
   logs: readonly LogArgument[],
   submitted: SubmittedLogs,

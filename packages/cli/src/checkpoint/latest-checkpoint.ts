@@ -7,7 +7,7 @@ interface LatestOptions {
   readonly live: string | undefined
   readonly ignore: readonly string[]
   readonly signal: AbortSignal
-  /** Where there is none, and what to do then: at all, or on this track. */
+  /** For the error: the place without a checkpoint, and advice if there is none at all (`save`) or on this track. */
   readonly advice: { readonly place?: string; readonly save: string; readonly choose: string }
 }
 

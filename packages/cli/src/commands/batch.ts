@@ -2,7 +2,7 @@ import { jobOptions, submitOptions, vendorOptions } from '../batch/batch-options
 import { storeToRead } from '../options/options.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
-// The batch APIs are slow to load, so each command does when it runs.
+// The batch APIs are slow to load, so each command loads them when it runs.
 const jobs = () => import('../batch/jobs.ts')
 
 const submit = defineCommand({

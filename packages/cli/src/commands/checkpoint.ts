@@ -114,7 +114,7 @@ Examples:
 
 async function noteIfOlder({ track, createdAt }: Checkpoint, place: string, terminal: Terminal) {
   const store = await openStore(place, terminal)
-  // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
+  // Hooks put sessions on the main track, even if the agent's checkpoints are on another one.
   const newest =
     (await store.list({ track, limit: 1 }))[0] ?? (await store.list({ track: 'main', limit: 1 }))[0]
   if (newest === undefined || newest.createdAt <= createdAt) return
@@ -216,7 +216,7 @@ export function checkpointLines(checkpoint: Checkpoint, style: Style): string[] 
   return [`Checkpoint ${checkpoint.id} of track ${checkpoint.track}, ${checkpoint.createdAt}`, ...lines]
 }
 
-/** Names and order are stable, and each value is one line. After a live check, `holds` and `stale` follow. */
+/** The names and their order are stable, and each value is one line. A live check adds `holds` and `stale`. */
 function porcelainLines(checkpoint: Checkpoint, live?: LiveCheck): string[] {
   const { track, step, note, git, nextCommand, validation, id, label, task, createdAt, extra } = checkpoint
   const fields: [name: string, value: unknown][] = [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../terminal/terminal.ts'
 
-/** Imports the code of a command, so that a run loads only the one that it is asked for. */
+/** Imports the code of a command, so that a run loads only the command it needs. */
 type Load = () => Promise<{ addCommand(program: Command, context: CommandContext): void }>
 
 const groups: Readonly<Record<string, readonly (readonly [name: string, summary: string, load: Load])[]>> = {

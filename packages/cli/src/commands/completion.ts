@@ -9,7 +9,7 @@ import type { CommandContext } from '../terminal/terminal.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
 import { defineCommand } from './define-command.ts'
 
-/** Adds `completion`, and the hidden `complete` that its scripts call. Completes what was added to the program before. */
+/** Adds `completion`, and the hidden `complete` that its scripts call, for the commands added to the program before. */
 export function addCommand(program: Command, context: CommandContext): void {
   defineCommand({
     name: 'completion',
@@ -30,14 +30,14 @@ Examples:
       const { typed, proposals } = await propose(program, words, context)
       const lines = [...(proposals ?? [])].filter(([value]) => value.startsWith(typed))
       context.terminal.write(lines.map(([value, about]) => `${value}\t${about}\n`).join(''))
-      // The scripts let the shell complete names of files unless the directive is 4.
+      // The scripts let the shell complete file names unless the directive is 4.
       context.terminal.print(proposals === undefined ? ':0' : ':4')
     })
 }
 
 type Proposals = ReadonlyMap<string, string>
 
-/** Proposes for the last word; without proposals, the shell completes names of files. */
+/** Completions of the last word. If undefined, the shell completes file names. */
 async function propose(program: Command, words: readonly string[], context: CommandContext) {
   let command = program
   let awaited: Option | undefined
@@ -84,7 +84,7 @@ const newestIds = 50
 
 const paths = /\b(?:file|folder|dir|path|log|what|store|module|glob|repository)\b/
 
-/** Undefined for names of files. */
+/** Undefined if the value is a file name. */
 async function valuesOf(
   name: string,
   flags: string,
@@ -108,11 +108,11 @@ async function valuesOf(
     const newest = entries.map(({ id, title = '' }) => [id, title.replaceAll(/\s+/g, ' ')] as const)
     return new Map([['LATEST', ''], ...newest])
   }
-  // Nothing is proposed from a store that cannot be read.
+  // A store that cannot be read gives no proposals.
   return await unlessFaulty(named(), new Map<string, string>())
 }
 
-// What was typed is never run: it reaches tenfold as words.
+// The scripts never run what was typed, but pass it to tenfold as words.
 const bashScript = `# bash completion for tenfold
 _tenfold() {
   local words proposal directive

@@ -12,11 +12,11 @@ export interface RunContext extends CommandContext {
   readonly parent: Command
 }
 
-/** An argument, named as commander does: `<log>`, `[log]`, `<log...>`. */
+/** An argument in commander's notation: `<log>`, `[log]`, `<log...>`. */
 type ArgumentRow = readonly [
   flags: string,
   description: string,
-  /** What help lists, and one of what `parse` returns. */
+  /** Listed in the help. `parse` returns one of them. */
   choices?: readonly string[],
   parse?: (value: string) => string,
 ]
@@ -41,7 +41,7 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   readonly options?: Rows
   readonly json?: string
   readonly help?: string
-  /** The first conflict between options that are each valid alone. */
+  /** Returns the first conflict between options that are each valid alone. */
   fault?(options: ValuesOf<Rows>, ...args: ArgumentValues<Arguments>): string | undefined
   run(
     options: ValuesOf<Rows>,
@@ -50,7 +50,7 @@ interface Definition<Arguments extends readonly ArgumentRow[], Rows extends read
   ): Outcome | Promise<Outcome>
 }
 
-/** A report is printed; an exit code is that of the command. */
+/** A report is printed. An exit code becomes the command's. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing is done.
 type Outcome = Report | ExitCode | undefined | void
 
@@ -100,7 +100,7 @@ export function defineCommand<
   }
 }
 
-/** The help of `--help`, or that of `-h`: the beginning of what each option is for. */
+/** Adds the text of `--help`. For `-h`, shortens each option's description to its beginning instead. */
 function withHelp(command: Command, help: string, { shortHelp }: CommandContext): Command {
   if (!shortHelp) return command.addHelpText('after', help)
   const shortened = ({ description }: { readonly description: string }) =>

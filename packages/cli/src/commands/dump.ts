@@ -112,7 +112,7 @@ Examples:
         'no-dump',
         `The dump ${dump.haltId} has no complete ${cleanLine(file)}; tenfold dump show ${dump.haltId} lists what it has.`,
       )
-    // Byte for byte, but never escapes of a dump to a terminal.
+    // The bytes are printed unchanged, except that a terminal never gets escape sequences from a dump.
     const isTerminal = terminal.columns !== Number.POSITIVE_INFINITY
     terminal.write(isTerminal ? cleanText(Buffer.from(bytes).toString()) : bytes)
     return undefined

@@ -148,17 +148,17 @@ interface ImportWork {
   readonly redactors: readonly Redactor[]
   readonly summarizer: Summarizer
   readonly track?: string | undefined
-  /** What is in the store: bundles by the digest of their source, and the ids of bundles and checkpoints. */
+  /** Keys of what the store has: the digests of bundles' sources, and the ids of bundles and checkpoints. */
   readonly held: Map<string, string>
-  /** The current track of the checkpoints that are imported; the newest checkpoint makes its own the current one otherwise. */
+  /** Current track according to the imported checkpoints. If undefined, the newest checkpoint sets it. */
   readonly currentTrack?: string | undefined
-  /** Id of the newest bundle that the store had before. */
+  /** Id of the newest bundle in the store before the import. */
   readonly newest?: string | undefined
   readonly dryRun: boolean
   readonly signal: AbortSignal
 }
 
-/** What a file holds, and how it gets into the store unless that has its `key`. */
+/** What a file contains. `save` adds it to the store, unless the store already has its `key`. */
 interface Read {
   readonly key: string
   readonly id?: string
@@ -166,13 +166,13 @@ interface Read {
   readonly task?: string | undefined
   readonly time?: string
   readonly notes: readonly string[]
-  /** May return the id that it got. */
+  /** Saves it, and may return its new id. */
   save(): Promise<unknown>
 }
 
 type Imported = Awaited<ReturnType<typeof importItem>>
 
-/** Outcome `known`: it was there; `new`: it was brought in, or would be. */
+/** Outcome `known`: the store had it; `new`: it was imported, or would be in a dry run. */
 async function importItem(item: FoundImport, work: ImportWork) {
   const { path, type: what } = item
   if (item.type === 'dump') return { path, what, ...(await bringDump(item, work)) }
@@ -207,7 +207,7 @@ async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWo
     }
     case 'own-bundle': {
       const { id, createdAt: time, source, track } = { ...item.bundle, ...trackOf(work) }
-      // The log behind it is elsewhere: copying a whole store brings it too.
+      // Its archived log stays in the other store, unless the whole store is copied.
       const bundle = { ...item.bundle, track, source: { ...source, archived: false } }
       const notes = source.archived
         ? ['its archived log stays in its own store; tenfold copy copies whole stores']
@@ -218,14 +218,14 @@ async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWo
     case 'own-checkpoint':
       return readCheckpoint(item, work)
     case 'log': {
-      // A conversation or another log is compressed offline; `tenfold compress --again` can do that with a model.
+      // A log is compressed offline; `tenfold compress --again` can do that with a model.
       const track = work.track ?? (await projectTrack(item.path)) ?? 'main'
       const log = await openLog(item.path)
       const notes: string[] = []
       const save = async () => {
         const made = await compressOnce(log, { store, summarizer: work.summarizer, redactors, track, signal })
         if ('known' in made) return made.known.id
-        // Known when it has been read: a log that breaks off is brought in as far as it goes.
+        // Only known after reading: a truncated log is imported as far as it goes.
         for (const { code, message } of made.bundle.notes)
           if (code !== 'trivial-session' && code !== 'left-out') notes.push(`${code}: ${message}`)
         return made.bundle.id
@@ -251,7 +251,7 @@ function readCheckpoint(item: Item<'checkpoint' | 'own-checkpoint'>, work: Impor
       ? { ...item.checkpoint, ...trackOf(work) }
       : completeCheckpoint(item.checkpoint, { changed: item.changed, redactors, track: given })
   const { id, track, createdAt: time, nextCommand } = checkpoint
-  // An old one does not lead `resume` away from work that the store has of later.
+  // An old checkpoint must not lead `resume` away from later work in the store.
   const isOld = newest !== undefined && id < newest
   const setCurrent = currentTrack === undefined ? !isOld : item.checkpoint.track === currentTrack
   const notes = [

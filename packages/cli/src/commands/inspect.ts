@@ -40,7 +40,7 @@ Examples:
         const { session } = await readLog(log, { reading, signal, progress })
         progress(log, { step: 'plan', events: session.events.length })
         const inspected = inspectSession(log, session, measureSession(session, tiktokenCounter()))
-        // Titles, paths and notes quote the log. Token counts are those of the log as it is.
+        // Titles, paths and notes quote the log. Tokens are counted before redaction.
         const redaction = createRedaction(redactors)
         learnSession(session, redaction)
         const inspection = redaction.redactValue(inspected)
@@ -67,7 +67,7 @@ const barWidth = 24
 const shownAgents = 40
 const shownNotes = 20
 
-/** The lines that report an inspected log. A session holds text as the log had it, so each text is cleaned here. */
+/** The lines of the report. A session has the log's text unchanged, so each text is cleaned here. */
 function inspectionLines(inspection: Inspection, screen: Screen): string[] {
   const { tokens, agents, events, lines, notes, largest } = inspection
   const { style } = screen
@@ -224,8 +224,8 @@ function noteLines({ notes }: Inspection, { columns, verbose }: Screen): string[
 }
 
 /**
- * Orders agents as a tree: each after its parent, with its depth. An agent whose parent is unknown is at the top; each
- * agent comes once, also if they are their own ancestors.
+ * Orders agents as a tree, each after its parent, with its depth. An agent with an unknown parent is at the top. Each
+ * agent appears once, even if it is its own ancestor.
  */
 function agentTree(agents: readonly AgentNode[]): { readonly agent: AgentNode; readonly depth: number }[] {
   const known = new Set(agents.map((agent) => agent.id))
@@ -243,7 +243,7 @@ function agentTree(agents: readonly AgentNode[]): { readonly agent: AgentNode; r
     const below = children.get(agent.id) ?? []
     open.push(...below.toReversed().map((child) => ({ agent: child, depth: depth + 1 })))
   }
-  // Only cycles are left.
+  // The remaining agents are in cycles.
   for (const agent of agents) if (!depths.has(agent)) depths.set(agent, 0)
   return [...depths].map(([agent, depth]) => ({ agent, depth }))
 }

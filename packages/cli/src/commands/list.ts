@@ -38,7 +38,7 @@ Examples:
   async run({ store: place, session, limit, ...filter }, { terminal, signal }) {
     const { track, kind, task, since, until } = filter
     const store = await openStore(place, terminal, { blocking: true })
-    // One more than is shown: its presence means that older bundles exist.
+    // One more than is shown, to detect that there are older bundles.
     const most = limit === undefined || session !== undefined ? undefined : limit + 1
     const listed = await store.list({ track, kind, task, since, until, limit: most }, { signal })
     const entries = listed.filter(({ sessionId }) => session === undefined || sessionId.startsWith(session))
@@ -62,7 +62,7 @@ Examples:
         ['TRACK', (entry) => entry.track, { max: 20, drop: 2 }],
         ['KIND', (entry) => entry.kind, { drop: 6 }],
         ['STATE', ({ state }) => state, { drop: 3 }],
-        // A bundle that was made without a log has no source.
+        // A bundle made without a log has no source tokens.
         ['SOURCE', ({ sourceTokens: size }) => (size ? formatCount(size) : ''), { align: 'right', drop: 5 }],
         ['BUNDLE', ({ bundleTokens }) => formatCount(bundleTokens), { align: 'right', drop: 4 }],
         [

@@ -21,7 +21,7 @@ To register the server with an agent:
   { "mcpServers": { "tenfold": { "command": "npx", "args": ["tenfold", "mcp", "--store", "/srv/shop/.agents/bundles"] } } }`,
   async run(options, { terminal, signal }) {
     const redactors = await makeRedactors(options)
-    // Only this command needs the SDK, which is slow to load.
+    // Only this command uses the SDK, which is slow to load.
     const { serveStdio } = await import('../mcp/serve-stdio.ts')
     if (process.stdin.isTTY)
       terminal.warn(

@@ -14,7 +14,7 @@ import { formatTable } from '../terminal/table.ts'
 import { formatCount, formatNumberOf, formatShare } from '../terminal/text.ts'
 import { defineCommand, defineGroup } from './define-command.ts'
 
-// What speaks to Redis is slow to load, so each command does when it runs.
+// The Redis client is slow to load, so each command loads it when it runs.
 
 const add = defineCommand({
   name: 'add',

@@ -80,11 +80,11 @@ async function serveReplay({ session, events }: Replay, port: number, { terminal
 }
 
 const maxLineLength = 110
-/** Most lines and characters shown of a message; it is cut only if more than `minMore` would be hidden. */
+/** Maximum lines and characters of a message. It is cut only if that hides more than `minMore` characters. */
 const maxLines = 20
 const maxSaid = 4000
 const minMore = 80
-/** Most characters of arguments and output that are searched for the one line that is shown. */
+/** Maximum characters of arguments and output that are searched for the one line to show. */
 const maxCharacters = 2000
 const indent = ' '.repeat('00:00:00  assistant  '.length)
 const labels = {
@@ -99,7 +99,7 @@ interface Replay {
   readonly events: readonly ReplayedEvent[]
 }
 
-/** A session holds text as the log had it, so each text is cleaned here. */
+/** A session has the log's text unchanged, so each text is cleaned here. */
 function* timelineLines({ session, events }: Replay, style: Style): Generator<string> {
   yield style.dim(`── Replayed from session ${cleanLine(session.id)} (${cleanLine(session.format)}) ──`)
   let day = ''

@@ -32,14 +32,14 @@ Exit codes: 0 all limits are met, 1 a limit is not met or a log failed, 2 wrong 
       ? 'expected --since with --prices: only the history uses prices'
       : undefined),
   async run(options, context, names) {
-    // Other commands need not load the measures.
+    // Loaded here, because only this command uses the measures.
     const { runHistory, runReport } = await import('../report/run-report.ts')
     if (options.since !== undefined) return await runHistory(names, options.since, options, context)
     return await runReport(names, options, context)
   },
 })
 
-/** A history has no measures, so it has no limits and no page of a session. */
+/** A history has no measures, so it takes no limits and writes no pages. */
 function historyFault(options: ReportOptions, names: readonly string[]): string | undefined {
   const { since, format, output = [], pages, baseline, maxRatio, maxCost, maxFailures } = options
   if (since === undefined) return undefined

@@ -90,7 +90,7 @@ Examples:
   },
 })
 
-/** Names the sessions that ended without an event since the newest bundle, which a hook would compress first. */
+/** Reports sessions that ended without an event since the newest bundle. A hook would compress them first. */
 async function noteMissing(store: string, terminal: Terminal): Promise<void> {
   if (isRemoteStore(store)) return
   const { findOpenSessions } = await import('../background/hooks/open-sessions.ts')
@@ -101,9 +101,9 @@ async function noteMissing(store: string, terminal: Terminal): Promise<void> {
     )
 }
 
-/** Undefined for the track that the library takes: that of the current checkpoint, or main. */
+/** Undefined if the library's default applies: the track of the current checkpoint, or main. */
 async function trackWithoutName(store: BundleStore, place: string, terminal: Terminal) {
-  // A store that was named may hold the work of other projects.
+  // A store named by the user may contain the work of other projects.
   const track = await usualTrack(store, { otherwise: place === defaultStore() })
   const checkpoint = track && (await (await openCheckpoints(place, terminal)).latest())
   return checkpoint === undefined ? track : undefined

@@ -23,7 +23,7 @@ Examples:
     const track = isDefault('track') ? ((await usualTrack(store, { otherwise: true })) ?? given) : given
     const bundle = await findBundle(name, { store, track, terminal })
     await warnOfOrigin(terminal, store, place, bundle.id)
-    // A bundle that passed its schema contains only clean text.
+    // The bundle's schema accepts only clean text.
     terminal.write(json ? `${toSafeJson(bundle, 2)}\n` : bundleToMarkdown(bundle))
   },
 })

@@ -126,7 +126,7 @@ async function countLogs(
   for await (const { log, sessions: held, fault } of sessionsOfLogs(logs, digests)) {
     if (fault !== undefined) allFaults.push(fault)
     const open = held.filter(({ digest }) => seen.get(digest)?.bundle === undefined && !sources.has(digest))
-    // A log that cannot be read counts as one.
+    // A log that cannot be read counts as one session.
     sessions += fault === undefined ? held.length : 1
     uncompressed += fault === undefined ? open.length : 1
     if (retention === undefined || log.changed + retention.days * day > Date.now() + soonDays * day) continue
@@ -143,7 +143,6 @@ async function countLogs(
     bytes: logs.reduce((sum, log) => sum + log.bytes, 0),
     ...(newest !== undefined && { newest: new Date(newest).toISOString() }),
     uncompressed,
-    // Of the logs that are deleted within a week, how many are not compressed.
     ...(retention !== undefined && { retention: { ...retention, soon, soonUncompressed } }),
     faults: allFaults,
   }

@@ -41,7 +41,7 @@ export function statusLines(status: Status, now: Date, { style, columns }: Scree
     ),
   )
   const commands = nextCommands(status).map(([command, purpose]) => [`  ${command}`, style.dim(purpose)])
-  // A command that is cut is of no use.
+  // Commands must not be cut.
   const widest = Math.max(columns, ...commands.map(([command = '']) => command.length))
   const next = formatTable([{ title: '' }, { title: '', drop: 1 }], commands, widest)
   return [style.bold(cleanLine(status.folder)), ...facts, '', 'Next:', ...next]
@@ -49,7 +49,7 @@ export function statusLines(status: Status, now: Date, { style, columns }: Scree
 
 type Row = readonly [name: string, text: string]
 
-/** Whether the last session was read from a log: of a bundle that was given by hand there is no page. */
+/** Whether the last bundle was made from a log: a bundle saved by hand has no page. */
 function hasLog({ last }: Status): boolean {
   return last !== undefined && last.sourceTokens > 0
 }
@@ -124,7 +124,7 @@ function hookText({ agent, scope, state, lastRun, lastBrief, lastKept }: AgentHo
 function nextCommands(status: Status): Row[] {
   const { bundles, checkpoint, uncompressed, hooks, mainStore } = status
   const { last } = status
-  // With hooks, the agent gets the brief without it.
+  // With hooks, the agent gets the brief automatically.
   const start = last === undefined || hooks.length > 0 ? undefined : starts[last.format]
   const isNew = bundles === 0 && uncompressed.length === 0
   const rows: (Row | false | '' | undefined)[] = [

@@ -61,14 +61,14 @@ type SweepOptions = ValuesOf<typeof sweepOptions>
 
 const stateAdvice = 'Set TENFOLD_HOME to a folder that you can write to, also where the agent starts.'
 
-/** If it is killed at any point, the next one continues; if one is already running, it does nothing. */
+/** If a sweep is killed at any point, the next one continues. Does nothing if another sweep is running. */
 export async function runSweep(options: SweepOptions, context: CommandContext): Promise<Report | ExitCode> {
   const { terminal, signal } = context
-  // Marks everything that a summarizer starts as ours.
+  // Marks everything that a summarizer starts as tenfold's own.
   if (!isOwnProcess()) process.env[ownMarker] = '1'
   if (options.dryRun) return plannedReport(terminal, peekJobs(), await find(options, openKnown(), context))
   const state = { path: stateFolder(), done: 'written', advice: stateAdvice } as const
-  // One compressing process at a time, so that each log is compressed once.
+  // Only one process compresses at a time, so that each log is compressed once.
   const lock = await holdLock(join(await withAdvice(state, () => statePlace()), 'work.lock'))
   if ('heldBy' in lock) {
     const pid = lock.heldBy?.pid
@@ -79,7 +79,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
   const report = outcomeReport(terminal)
   let skips: readonly string[] = []
   try {
-    // Read while holding the lock: another sweep may have just ended.
+    // Read while holding the lock, because another sweep may just have ended.
     const known = openKnown()
     const work = { ...(await startWork(options, context, known)), report }
     await compressTargets(await takeDueJobs(known), work)
@@ -89,7 +89,7 @@ export async function runSweep(options: SweepOptions, context: CommandContext): 
       skips = skippedLines(skipped)
       await compressTargets(targets, work)
     }
-    // Jobs that hooks added meanwhile.
+    // Hooks may have added jobs meanwhile.
     while (!signal.aborted) {
       const jobs = await takeDueJobs(known)
       if (jobs.length === 0) break
@@ -138,7 +138,7 @@ async function startWork(
   }
 }
 
-/** Oldest first, so that the newest becomes the LATEST of its store. */
+/** Compresses the oldest first, so that the newest becomes its store's LATEST. */
 async function compressTargets(targets: readonly SweepTarget[], work: Work): Promise<void> {
   const done = new Set<string>()
   for (const target of targets) {
@@ -154,7 +154,7 @@ async function compressTargets(targets: readonly SweepTarget[], work: Work): Pro
   }
 }
 
-/** Never rejects because of a faulty log or store. */
+/** Never rejects because of a bad log or store. */
 async function compressTarget(
   target: SweepTarget,
   { options, library, progress, seen, terminal, version, stores }: Work,
@@ -170,7 +170,7 @@ async function compressTarget(
   }
   const remember = (fields: Pick<SeenLog, 'bundle' | 'failed' | 'begun'>, of = digest): void =>
     seen.add({ digest: of, log, store: place, version, at: new Date().toISOString(), ...fields })
-  // The run that made the bundle was killed before it could remember it.
+  // The run that made the bundle was killed before it could record it.
   const known = opened.sources.get(digest)
   if (known !== undefined) {
     remember({ bundle: known })
@@ -259,7 +259,7 @@ If a sweep is killed, the next one continues its work; if two run at once, the s
 are in the order in which they ended. Logs whose project is unknown or missing go to the folder bundles in TENFOLD_HOME
 (default: $XDG_STATE_HOME/tenfold or ~/.local/state/tenfold).
 
-A sweep also makes the bundles that hooks ask for: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, sets their
+A sweep also makes the bundles that hooks request: TENFOLD_SWEEP_KIND, or "kind" for sweep in a config file, sets their
 kind.
 
 Examples:

@@ -78,14 +78,14 @@ async function trustStore(store: string, { terminal }: CommandContext): Promise<
   }
 }
 
-/** Prints the file that is trusted: it can decide where sessions are sent. */
+/** Prints the file to be trusted, because it can decide where sessions are sent. */
 async function trustConfig(revoke: boolean, { commandNames, parent }: RunContext): Promise<Report> {
   const found = projectConfig(process.cwd())
   if (found === undefined)
     throw new TenfoldError('no-config', `There is no ${configName} in this folder or above it.`)
   const { path, bytes } = found
   if (revoke) return revokeTrust(path, { config: path })
-  // A file that no command could use would end every command.
+  // An invalid file would make every command fail, so it is checked first.
   const file = await readConfig(found, commandNames)
   for (const command of parent.commands) applyOptionValues(command, {}, [file])
   const { digest } = trust(path, 'user', await configDigest(found))

@@ -98,7 +98,7 @@ function summaryOf(checked: Checked, findings: readonly Finding[]): string {
   return `${parts}: ${faultsText(faults, left.length - faults, findings.length - left.length)}.`
 }
 
-/** `2 faults, 1 warning`. */
+/** Such as `2 faults, 1 warning`. */
 export function faultsText(faults: number, warnings: number, repaired = 0): string {
   return textOfCounts(
     [1, faults === 0 ? 'no faults' : formatNumberOf(faults, 'fault')],

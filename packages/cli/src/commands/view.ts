@@ -21,10 +21,10 @@ Examples:
   tenfold view --all ~/.claude/projects -o site --open`,
   fault: usageFault,
   async run(options, context, log) {
-    // A run that goes on is watched, unless a file is asked for.
+    // A running session is followed, unless --output names a file.
     const watched = isStreamUrl(log) && options.output === undefined
     const given = { ...options, serve: options.serve ?? (watched ? true : undefined) }
-    // Other commands need not load the page.
+    // Loaded here, because only this command uses the page.
     if (options.all) return await (await import('../view/run-view.ts')).viewAll(log, given, context)
     await (await import('../view/run-view.ts')).runView(log ?? 'LATEST', given, context)
   },

@@ -27,7 +27,7 @@ interface ChooseOptions {
   readonly onProgress: (done: number) => void
 }
 
-/** Logs opened at a time: the answers of a store in a bucket take long. */
+/** Logs opened at a time, because a store in a bucket answers slowly. */
 const atATime = 8
 
 export async function chooseLogs(logs: readonly LogArgument[], options: ChooseOptions) {
@@ -66,7 +66,7 @@ async function lookUp(
     const { sha256, sessionId, bytes } = await memory.identify(argument)
     const wanted = { ...library, session: sessionId }
     const [digest, ...same] = workDigests(sha256, { ...wanted, track: track ?? library.track })
-    // A hook, or a run that named the log, gave it no track of its own.
+    // A hook, or a run that named this log, recorded it without a track.
     const untracked = track === undefined ? [] : [workDigest(sha256, wanted)]
     const ledger = openLedger(store)
     for (const one of [digest, ...same, ...untracked]) {
@@ -75,19 +75,19 @@ async function lookUp(
     }
     return { ...argument, digest, bytes }
   }
-  // What is wrong with the log or the store is reported when the log is compressed.
+  // Faults of the log or the store are reported when the log is compressed.
   return await unlessFaulty(look(), argument, signal)
 }
 
 /** Stdin and pipes can be read only once, and the other logs must not wait for them. */
 async function canBeReadTwice(log: string): Promise<boolean> {
   if (log === '-') return false
-  // A session in a file, or a fault that is reported when the log is compressed.
+  // Without info it is a session in a database, or a fault that is reported when the log is compressed.
   const info = await unlessFaulty(stat(log), undefined)
   return info === undefined || info.isFile() || info.isDirectory()
 }
 
-/** With `sha256`, its archive is restored if the store lost it. */
+/** If `sha256` is set, a lost archive of the log is restored. */
 interface KnownLog {
   readonly log: string
   readonly known: DoneWork

@@ -20,7 +20,7 @@ import { runInOrder, withinBudget } from './run-in-order.ts'
 import { runReport } from './run-report.ts'
 import { tuneV8 } from './tune-v8.ts'
 
-/** One failure does not stop the others, unless its cause is something that all need: a key, an account, money. */
+/** A failure does not stop the other logs, unless its cause affects them all: a key, an account or the budget. */
 export async function compressAll(
   paths: readonly string[],
   options: CompressOptions,
@@ -33,7 +33,7 @@ export async function compressAll(
     options.previous === undefined
       ? undefined
       : await findBundle(options.previous, { store, track, terminal })
-  // Faults in prices, patterns or a model's window are found before any log is read.
+  // Faults in prices, patterns or a model's context window are found before any log is read.
   const { limits, prices, maxCost, spending, summarizers } = await sharedSpending(options)
   const redactors = await makeRedactors(options)
   const library = libraryOptions(options, { summarizer: summarizers, redactors, limits, previous, signal })
@@ -65,7 +65,7 @@ export async function compressAll(
         ...limitsOfLog(options),
       })
     : undefined
-  // In one thread the requests of a session are counted apart.
+  // Without threads, `modelConcurrency` also limits the number of logs at a time.
   const concurrency = threads === undefined ? Math.min(wanted, options.modelConcurrency) : wanted
   const perLog = Math.max(1, Math.floor(options.modelConcurrency / concurrency))
   const attempt = withinBudget(spending, async (log: LogToCompress) => {
@@ -87,11 +87,11 @@ export async function compressAll(
     const outcome = await attempt(log)
     const { known, error } = outcome
     if (known !== undefined) {
-      // One that was looked up was not known then.
+      // With a digest, the log was looked up before and was not compressed then.
       const elsewhere = log.digest !== undefined && { elsewhere: true as const }
       return { ...(await knownLog({ log: log.log, known }, options, library, store)), ...elsewhere }
     }
-    // Without anything spent, it is this log that is too large for the limit, and others may be smaller.
+    // If nothing is spent yet, only this log is too large for the limit; others may be smaller.
     const isSpent = error?.overBudget && maxCost !== undefined && spending.remainingCost() < maxCost
     if (error?.ofAccount || isSpent) hopeless = error
     return outcome
@@ -104,18 +104,18 @@ export async function compressAll(
 const notTried: Failure = {
   code: 'not-tried',
   message:
-    'Not tried: another log failed because of a key, an account or a limit of the run that this one needs too.',
+    'Not tried: another log failed because of a key, an account or a limit that also applies to this log.',
 }
 
 async function withTrack(argument: LogArgument, memory: LogMemory, signal: AbortSignal) {
   if (argument.failure !== undefined) return argument
-  // What is wrong with the log is reported when it is compressed.
+  // Faults of the log are reported when it is compressed.
   const identity = await unlessFaulty(memory.identify(argument), undefined, signal)
   const track = trackOfFolder(identity?.cwd)
   return track === undefined ? argument : { ...argument, track }
 }
 
-/** Below this size, threads take longer to start than they save; a log of unknown size fails or is a pipe. */
+/** Below this many bytes, threads take longer to start than they save. A log of unknown size fails or is a pipe. */
 const worthThreads = 2_000_000
 
 function needsThreads(
@@ -123,12 +123,12 @@ function needsThreads(
   { dryRun, logTime, logMemory }: CompressOptions,
   models: boolean,
 ): boolean {
-  // What requests would cost is estimated where they would be made.
+  // A dry run with a model estimates the cost of requests, which happens in this thread.
   if (dryRun && models) return false
   const todo = chosen.flatMap((log) =>
     'known' in log || 'sameAs' in log || log.failure !== undefined ? [] : [log],
   )
-  // Only a thread can be given up.
+  // Limits need a thread, because only a thread can be stopped.
   if ((logTime ?? logMemory) !== undefined) return todo.length > 0
   const bytes = todo.reduce((sum, log) => sum + (log.bytes ?? 0), 0)
   return todo.length > 1 && bytes > worthThreads

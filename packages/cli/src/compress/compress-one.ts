@@ -40,7 +40,7 @@ export interface LogOutcome {
   readonly markdown?: string
   readonly estimates?: readonly ModelEstimate[]
   readonly interrupted?: true
-  /** Not read, because the cause that failed another log would fail it as well. */
+  /** The log was not read, because the cause of another log's failure affects it too. */
   readonly untried?: true
 }
 
@@ -74,10 +74,10 @@ export function libraryOptions(options: CompressOptions, parts: LibraryParts): L
 
 const interrupted: Failure = {
   code: 'interrupted',
-  message: 'Interrupted before it was finished; nothing of it was saved.',
+  message: 'Interrupted before the log was finished; nothing was saved.',
 }
 
-/** In one of the threads, if there are any. */
+/** Runs in a thread if there are any. */
 export async function compressOne(
   { log, failure, track }: LogArgument,
   work: LogWork,
@@ -155,11 +155,11 @@ export interface ModelEstimate {
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Absent if the model has no price. */
+  /** Undefined if the model has no price. */
   readonly cost?: number | undefined
 }
 
-/** As if each model of a chain alone were asked. Merging the answers to several parts is not included. */
+/** Estimates each model of a chain as if it were the only one. Leaves out merging the answers to several parts. */
 async function estimateLog(input: LogInput, library: LibraryOptions): Promise<ModelEstimate[]> {
   const { limits, onCall: _, summarizer: chain, ...options } = library
   const { prices = defaultPrices } = limits
@@ -167,7 +167,7 @@ async function estimateLog(input: LogInput, library: LibraryOptions): Promise<Mo
   for (const { assertReady: __, ...summarizer } of chain) {
     const { name, model, estimate } = summarizer
     if (estimate === undefined) continue
-    // It asks no model, and only notes what it would have asked.
+    // Records the request instead of sending it.
     const summarize: Summarizer['summarize'] = async (request) => {
       const call = estimate(request)
       const { inputTokens, maxOutputTokens: outputTokens } = call
@@ -190,7 +190,7 @@ export function addEstimates(estimates: readonly ModelEstimate[]): ModelEstimate
       requests: requests + each.requests,
       inputTokens: inputTokens + each.inputTokens,
       outputTokens: outputTokens + each.outputTokens,
-      // A model has a price or none.
+      // Either all requests to a model have a price or none has.
       ...(each.cost !== undefined && { cost: cost + each.cost }),
     })
   }
@@ -219,7 +219,7 @@ async function doneOf(
       openErrors: errors.filter((error) => error.resolution === undefined).length,
     },
     nextStep: nextSteps[0]?.action,
-    // Of the log, also those that did not fit in the bundle, then those of the bundle.
+    // First all notes of the log, even if they did not fit in the bundle, then the bundle's own.
     notes: allNotes(sessionNotes, notes, bundle),
     redacted: sessionNotes.find(({ code }) => code === 'redacted')?.count ?? 0,
     bundle: { id: bundle.id, key: stored?.key ?? null },
@@ -245,7 +245,7 @@ function allNotes(ofSession: readonly Note[], ofSummarizers: readonly Note[], bu
   return [...whole, ...rest]
 }
 
-/** As JSON if the name ends so, otherwise as Markdown. The error says that the bundle is saved if it is. */
+/** Writes JSON if the name ends in .json, otherwise Markdown. The error says whether the bundle was saved. */
 export async function writeOut(path: string, bundle: ContextBundle, saved: string | undefined) {
   const isJson = /\.json$/i.test(path)
   const text = isJson ? `${JSON.stringify(bundle, null, 2)}\n` : bundleToMarkdown(bundle)

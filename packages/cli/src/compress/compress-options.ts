@@ -28,6 +28,6 @@ export const compressOptions = [
 ] as const
 
 export type CompressOptions = ValuesOf<typeof compressOptions> & {
-  /** Logs of several projects in a folder go to a track each. */
+  /** Gives each project's logs in a folder their own track. */
   readonly trackByProject?: boolean | undefined
 }

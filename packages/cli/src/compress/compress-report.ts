@@ -38,7 +38,7 @@ export function outcomeJson(outcome: LogOutcome): Record<string, unknown> {
   return { ...made, durationMs, dryRun }
 }
 
-/** The bundle of a session that left nothing to remember is not stored. */
+/** A trivial session left nothing to remember, so its bundle is not stored. */
 function isTrivial({ notes }: CompressedLogSummary): boolean {
   return notes.some(({ code }) => code === 'trivial-session')
 }
@@ -83,7 +83,7 @@ export function compressedLines(log: string, done: CompressedLogSummary, screen:
     formatDuration(done.durationMs),
   ]
   const spent = spentText(done.calls, done.prices)
-  // What is only in the JSON is no fault of the log.
+  // A `left-out` note is not a fault of the log: it marks what only the JSON has.
   const told = notes.filter(({ code }) => code !== 'trivial-session' && (verbose || code !== 'left-out'))
   const shown = told
     .slice(0, verbose ? told.length : shownNotes)
@@ -120,7 +120,7 @@ export function totalLine(
   { failed, spent, milliseconds }: { failed: number; spent: string | undefined; milliseconds: number },
   { style }: Screen,
 ): string {
-  // Their bundles were not stored: their sizes would make the ratio of those that were a wrong one.
+  // Trivial bundles were not stored, so they do not count for the ratio.
   const kept = done.filter((each) => !isTrivial(each))
   const small = kept.filter(({ band }) => band === 'small').length
   const source = kept.reduce((sum, { tokens }) => sum + tokens.source, 0)
@@ -136,7 +136,7 @@ export function totalLine(
   ]).join(' · ')
 }
 
-/** Of all requests made; undefined if none was made or accepted, so that nothing was billed. */
+/** Text for the cost of all requests. Undefined if no request was made or accepted, so nothing was billed. */
 export function spentText(
   calls: CompressedLog['calls'],
   prices: PriceTable = defaultPrices,

@@ -2,7 +2,7 @@ import type { Spending } from '@tenfold/core/internal'
 import PQueue from 'p-queue'
 import type { LogOutcome } from './compress-one.ts'
 
-/** At most `limit` at a time; emits results in the order of the items. Rejects as soon as one of them does. */
+/** Works on at most `limit` items at a time and emits results in the items' order. Rejects at the first failure. */
 export async function runInOrder<T, R>(
   items: readonly T[],
   limit: number,
@@ -17,7 +17,7 @@ export async function runInOrder<T, R>(
   await Promise.all([emitAll(), ...results])
 }
 
-/** Repeats what the budget refused while other requests were under way: those mostly cost less than they reserve. */
+/** Retries items that the budget refused during other requests, which usually cost less than they reserve. */
 export function withinBudget<T>(
   spending: Spending,
   work: (item: T) => Promise<LogOutcome>,

@@ -33,7 +33,7 @@ export function runReport(
 ) {
   const { dryRun, output, store } = options
   const { json } = terminal
-  // The Markdown has stdout to itself.
+  // Stdout is reserved for the Markdown.
   const say = output === '-' ? terminal.note : terminal.say
   const report = outcomeReport(terminal, { prices, say })
   const { done, calls, counts } = report
@@ -43,7 +43,7 @@ export function runReport(
   function lines(outcome: LogOutcome): string[] {
     if (outcome.done !== undefined) return compressedLines(outcome.log, outcome.done, terminal)
     if (outcome.estimates !== undefined) return [estimatedLine(outcome, prices)]
-    // Of many logs, those that need nothing are only counted.
+    // Among many logs, those already compressed are only counted.
     return logs.length === 1 ? knownLines(outcome, store, terminal) : []
   }
 
@@ -141,7 +141,7 @@ export function outcomeReport(terminal: Terminal, { prices, say = terminal.say }
 
 type CountedOutcome = Omit<LogOutcome, 'known'> & { readonly known?: unknown }
 
-/** Of many logs: how many are done, when the last one will be, by the sizes that are known, and what they cost. */
+/** Progress over many logs: how many are done, the remaining time estimated from known sizes, and the cost. */
 function runProgress(logs: readonly ChosenLog[], terminal: Terminal, cost: () => ReturnType<typeof costOf>) {
   const show = progressLine(terminal)
   const todo = logs.flatMap((log) => ('known' in log || 'sameAs' in log ? [] : [log]))

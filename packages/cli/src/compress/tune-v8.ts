@@ -6,14 +6,14 @@ const growth = 15
 
 /** Sets flags of V8 for a run whose largest log has this many bytes. Node 20, 22 and 24 have these flags. */
 export function tuneV8(largest: number): void {
-  // A regular expression becomes machine code at its first use, not bytecode first. What reads a log uses hundreds of
-  // large ones: a tenth of the CPU time of a log of 1 MB. `--no-regexp-tier-up` would do the same, but V8 crashes if
-  // an expression that is already bytecode runs again.
+  // Compiles a regular expression to machine code at its first use, without bytecode first. The readers use hundreds of
+  // large ones, so this saves a tenth of the CPU time for a log of 1 MB. `--no-regexp-tier-up` would do the same, but
+  // V8 crashes if an expression that is already bytecode runs again.
   setFlagsFromString('--regexp-tier-up-ticks=0')
-  // Most functions run too briefly to pay for being optimized, which takes a fifth of the CPU time of a log of 4 MB.
-  // Node 22 and later optimize later by themselves, and have no such flag.
+  // Most functions run too briefly for optimization to pay off, which takes a fifth of the CPU time for a log of 4 MB.
+  // Node 22 and later optimize later by default and do not have this flag.
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=600000')
-  // By V8's defaults garbage is collected when the heap is up to four times as large as what was in use: a log of 1 GB
-  // would take more than 2 GB of memory. Collecting earlier takes a twentieth more time.
+  // By default, V8 lets the heap grow up to fourfold before it collects garbage, so a log of 1 GB would take more than
+  // 2 GB of memory. Collecting earlier takes 5 % more time.
   if (largest >= large) setFlagsFromString(`--heap-growing-percent=${growth}`)
 }

@@ -12,14 +12,14 @@ import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 type OptionValue = string | number | boolean | readonly (string | number)[]
 
-/** Options of a command by their long names without the dashes, and sections of its subcommands. */
+/** A command's options by their long names without dashes, and sections for its subcommands. */
 interface ConfigSection {
   readonly [name: string]: OptionValue | ConfigSection
 }
 
 interface FoundConfig {
   readonly path: string
-  /** Empty if it cannot be read. */
+  /** Empty if the file cannot be read. */
   readonly bytes: Buffer
 }
 
@@ -33,7 +33,7 @@ export const configName = 'tenfold.config.json'
 export function projectConfig(folder: string): FoundConfig | undefined {
   for (const path of foldersOfProject(folder)) {
     const place = join(path, configName)
-    // Whoever put there what cannot be read keeps no command from its work.
+    // An unreadable file, which anyone may have put there, must not stop a command.
     const found = unlessRefused(() => findConfig(place), { path: place, bytes: Buffer.alloc(0) })
     if (found !== undefined) return found
   }
@@ -49,7 +49,7 @@ function findConfig(path: string): FoundConfig | undefined {
   }
 }
 
-/** With comments or without. Throws TenfoldError `bad-config`. */
+/** Reads JSON with or without comments. Throws TenfoldError `bad-config`. */
 export async function readConfig({ path, bytes }: FoundConfig, commands: readonly string[]) {
   const bad = (why: string) => new TenfoldError('bad-config', `${cleanLine(path)} ${cleanLine(why)}.`)
   const values = await parseConfig(bytes).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export async function readConfig({ path, bytes }: FoundConfig, commands: readonl
 }
 
 async function parseConfig(bytes: Buffer): Promise<unknown> {
-  // Most folders have no config file.
+  // Loaded here, because most folders have no config file.
   const { stripComments } = await import('jsonc-parser')
   return JSON.parse(stripComments(bytes.toString(), ' '))
 }
@@ -83,12 +83,12 @@ function isValid(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((inner) => isValid(inner, depth - 1))
 }
 
-/** Options that a config file may set for all commands that have them. */
+/** Options that a config file may set for every command that has them. */
 export const sharedOptions = ['store', 'summarizer', 'model', 'fallback', 'max-log-size']
 
 /**
- * The config files that count in a folder, the project's before the user's. A project's file may come with a clone and
- * could send sessions elsewhere, so it counts only if the user trusts it; `untrusted` is one that is left out.
+ * The config files that apply in a folder, the project's before the user's. A project's file may come with a clone and
+ * could send sessions elsewhere, so it applies only if the user trusts it. `untrusted` is a file that was left out.
  */
 export async function loadConfig(folder: string, env: NodeJS.ProcessEnv, commands: readonly string[]) {
   const project = projectConfig(folder)
@@ -107,8 +107,8 @@ export async function loadConfig(folder: string, env: NodeJS.ProcessEnv, command
 const maxFiles = 500
 
 /**
- * Digest of a config file and of all files that it names, such as the module of a reader: whoever changes one of them
- * changes what tenfold runs. What a named file names by a relative path counts too, but no installed package.
+ * Digest of a config file and all files that it names, such as a reader's module, since they decide what tenfold runs.
+ * Files that these name by a relative path count too, but installed packages do not.
  */
 export async function configDigest({ path, bytes }: FoundConfig): Promise<string> {
   const hash = createHash('sha256').update(bytes)
@@ -134,7 +134,7 @@ const relativePath = /\.{1,2}\/[\w@./-]+/g
 
 const endings = ['', '.js', '.cjs', '.mjs', '.json', '/index.js']
 
-/** The words of all texts in a value: a command names files among its words. Values to redact are no code. */
+/** The words of all texts in a value, since a command names files among its words. Values to redact are not code. */
 function wordsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s"'`=;|&()<>]+/).filter((word) => word !== '')
   if (Array.isArray(value)) return value.flatMap(wordsOf)
@@ -143,9 +143,9 @@ function wordsOf(value: unknown): string[] {
 }
 
 /**
- * Sets the options of a command and of its subcommands before the command line is parsed, which takes precedence: from
- * `TENFOLD_<COMMAND>_<OPTION>`, otherwise from the config files, the first of which counts. Ends the command if a value
- * is wrong, or if a file names an unknown option.
+ * Sets the options of a command and its subcommands from `TENFOLD_<COMMAND>_<OPTION>`, otherwise from the first config
+ * file that has them. The command line is parsed later and takes precedence. Ends the process if a value is invalid or
+ * a file names an unknown option.
  */
 export function applyOptionValues(
   command: Command,
@@ -157,7 +157,7 @@ export function applyOptionValues(
   for (const option of command.options) {
     const name = option.long?.slice(2)
     if (name === undefined) continue
-    // An option that names a variable of its own, such as TENFOLD_STORE, has no second one.
+    // An option with its own variable, such as TENFOLD_STORE, has no second one.
     const words = ['tenfold', ...chain.map((each) => each.name()), name]
     const variable = option.envVar === undefined ? words.join('_').replaceAll('-', '_').toUpperCase() : ''
     const given = env[variable]
@@ -165,7 +165,7 @@ export function applyOptionValues(
     else
       for (const { path, values, section } of found) {
         const value = own(section, name) ?? own(values, name)
-        // At the top, a command may have the name of an option.
+        // At the top level, a command may have the same name as an option.
         if (value === undefined || isSection(value)) continue
         set(command, option, inFolder(name, value, dirname(path)), `${cleanLine(path)}: ${name}`)
         break
@@ -179,7 +179,7 @@ function commandsOf(command: Command): Command[] {
   return parent === null ? [] : [...commandsOf(parent), command]
 }
 
-/** Ends the command for an unknown option: it may be a misspelled one that limits spending. */
+/** Ends the process at an unknown option, since it may be a misspelled one that limits spending. */
 function sectionOf(chain: readonly Command[], { path, values }: ConfigFile): ConfigSection | undefined {
   let section: ConfigSection | undefined = values
   let words = 'tenfold'
@@ -203,7 +203,7 @@ function own(section: ConfigSection | undefined, name: string): OptionValue | Co
   return section !== undefined && Object.hasOwn(section, name) ? section[name] : undefined
 }
 
-/** Paths are relative to the folder of the config file. A store may be a URL, and a reader a package. */
+/** Resolves paths against the config file's folder. A store may also be a URL, and a reader a package. */
 function inFolder(name: string, value: OptionValue, folder: string): OptionValue {
   const whole = <T extends OptionValue>(one: T): T | string => {
     if (typeof one !== 'string' || !['store', 'prices', 'redact-env', 'reader'].includes(name)) return one
@@ -227,7 +227,7 @@ function set(command: Command, option: Option, value: OptionValue, place: string
   }
 }
 
-/** The value of `--flag` or `--no-flag`. A flag that is off is absent, as on the command line. */
+/** The value of `--flag` or `--no-flag`. Undefined if it is off, as on the command line. */
 function flagOf(option: Option, value: OptionValue): boolean | undefined {
   const text = String(value).toLowerCase()
   const isOn = ['1', 'true', 'yes', 'on'].includes(text)

@@ -23,13 +23,13 @@ export async function createDump(options: CreateOptions, { signal, terminal }: C
   const dumped = await dumpHalt(await haltOf(options, sandbox, notes), {
     storage,
     enabled: options.off !== true && !/^(?:0|off|false|no)$/i.test(process.env.TENFOLD_DUMP ?? ''),
-    // A store in the sandbox is not something that the agent made.
+    // Leaves out a store in the sandbox, because the agent did not make it.
     ignore: /^s3:\/\//i.test(options.store) ? [] : [resolve(options.store)],
     snapshots: options.snapshot,
     envNames: options.env,
     gitFilters: options.gitFilters,
     maxLogBytes: options.maxLogSize,
-    // As in core: the values of secret variables are redacted everywhere in the dump.
+    // As in core, the values of secret variables are redacted everywhere in the dump.
     redactors: options.redact ? [...redactors, valueRedactor(environmentSecrets(process.env))] : [],
     stateTimeout: options.stateTimeout,
     notes,

@@ -6,7 +6,7 @@ import { type Recognized, readRegularFile, recognizeFile } from '@tenfold/core/i
 import { type Failure, failureOf } from '../terminal/failure.ts'
 import { errorCode, unlessFaulty } from '../terminal/thrown.ts'
 
-/** What a file or a folder is; of a halt dump `path` is the folder, `files` are the paths below it. */
+/** What a file or folder contains. For a halt dump, `path` is the folder and `files` are the paths below it. */
 export type FoundImport = { readonly path: string; readonly changed: Date } & (
   | (Exclude<Recognized, { readonly type: 'pointer' | 'dump' }> & { readonly document: Uint8Array })
   | { readonly type: 'dump'; readonly files: readonly string[] }
@@ -15,7 +15,7 @@ export type FoundImport = { readonly path: string; readonly changed: Date } & (
 
 const storeFolders = ['bundles', 'tracks', 'checkpoints', 'archive', 'dumps', 'pruned', 'done', 'batches']
 
-/** Larger files are logs: a bundle is a twentieth of one. */
+/** Larger files, in bytes, count as logs: a bundle is about a twentieth of its log. */
 const longestDocument = 20_000_000
 
 interface Seen {
@@ -25,7 +25,7 @@ interface Seen {
   readonly is: Recognized
 }
 
-/** Throws LogReadError if there is nothing. Links that lead out of the folder are not followed. */
+/** Throws LogReadError if there is nothing at the path. Does not follow links out of the folder. */
 export async function findImports(
   path: string,
   { store, signal }: { readonly store: string; readonly signal: AbortSignal },
@@ -40,7 +40,7 @@ export async function findImports(
   for (const file of paths) {
     signal.throwIfAborted()
     try {
-      // A link to nothing is passed over.
+      // Skips a broken link.
       const real = await unlessFaulty(realpath(file), undefined)
       if (real === undefined) continue
       if (real !== root && !isBelow(root, real)) outside.add(file)
@@ -52,7 +52,7 @@ export async function findImports(
   }
   const dumps = seen.flatMap((each) => (each.is.type === 'dump' ? dirname(each.path) : []))
   const isFree = (file: string) => !outside.has(file) && !dumps.some((folder) => isBelow(folder, file))
-  // The Markdown beside a JSON file of the same name has the same content.
+  // Markdown next to a JSON file of the same name has the same content.
   const jsons = new Map(
     seen.flatMap((each) => (/\.json$/i.test(each.path) ? [[stemOf(each.path), each.path]] : [])),
   )

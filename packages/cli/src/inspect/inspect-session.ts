@@ -21,7 +21,7 @@ export function inspectSession(log: string, session: Session, tokens: SessionTok
         return { category, tokens: part, share: shareOf(part) }
       }),
       byAgent: [...tokens.byAgent].map(([agent, part]) => ({ agent, tokens: part, share: shareOf(part) })),
-      // Text of the harness itself (system prompts, listings, briefs), which is not part of the total.
+      // Text of the harness (system prompts, listings, briefs), which is not part of the total.
       harness: tokens.harness,
     },
     events: countEvents(session.events),
@@ -56,7 +56,7 @@ function accountOf(account: LineAccount) {
     (total, { lines }) => total + lines,
     account.events + account.other + account.notes + account.blank,
   )
-  // Each line has exactly one fate.
+  // Each line counts in exactly one category.
   return { ...account, absorbed, addsUp: sum === account.lines }
 }
 

@@ -33,24 +33,23 @@ export interface LogArgument {
   readonly log: string
   readonly failure?: Failure
   readonly track?: string
-  /** Size in bytes and time of the last change, of logs that were found in a folder. */
+  /** Size in bytes and time of the last change, only for logs that were found in a folder. */
   readonly bytes?: number
   readonly changed?: number
 }
 
 interface GatherOptions {
   readonly reading: Reading
-  /** A store in one of the folders holds no logs to take. */
+  /** A store below one of the folders, which is left out of the search. */
   readonly store?: string
-  /** Leaves out the logs in folders that were not changed since then; those that were named are always taken. */
+  /** Leaves out logs in folders that have not changed since then. Logs that were named are always included. */
   readonly since?: Date | undefined
   readonly memory?: { readonly before: FoundFiles | undefined; remember(found: FoundFiles): void } | undefined
 }
 
 /**
- * The logs that the arguments name. A folder stands for every log at or below it, oldest change first, so that the
- * newest one becomes the LATEST of its track. A path that is not a folder is taken as it is. A log that is named twice
- * is taken once.
+ * The logs that the arguments name, each once. A folder means every log below it, oldest change first, so that the
+ * newest becomes the LATEST of its track. Any other path is returned unchanged.
  */
 export async function gatherLogs(
   paths: readonly string[],
@@ -64,7 +63,7 @@ export async function gatherLogs(
   }
   const folders: FoundFiles[] = []
   for (const path of paths) {
-    // Any other fault of the path is reported when it is read as a log.
+    // Other faults of the path are reported when it is read as a log.
     if (path === '-' || !unlessRefused(() => statSync(path).isDirectory(), false)) {
       add({ log: path })
       continue
@@ -89,7 +88,7 @@ export async function gatherLogs(
   return { logs, found: folders }
 }
 
-/** Throws what was found to be wrong with it. */
+/** Returns the log's path, or throws the failure that was already found. */
 export function readable({ log, failure }: LogArgument): string {
   if (failure !== undefined) throw new FoundFailure(failure)
   return log
@@ -113,7 +112,7 @@ async function filesOf(
   return found
 }
 
-/** Files that could not be read may be logs, so they fail; so do damaged ones. */
+/** Unreadable files may be logs, so they count as failed logs, as do damaged ones. */
 function argumentsOf({ logs, skipped, skippedFolders }: FoundFiles): LogArgument[] {
   const unseen = [
     ...skipped.map((file) => ({ ...file, what: `${file.path} ${file.message}` })),
@@ -185,7 +184,7 @@ export interface OpenArgumentOptions {
   readonly signal: AbortSignal
 }
 
-/** The input of the library for an argument; `-` is stdin, and `signal` ends the wait for its next bytes. */
+/** The library's input for an argument. `-` is stdin; `signal` ends the wait for its next bytes. */
 export function inputOf(log: string, signal: AbortSignal): LogInput {
   return log === '-' ? addAbortSignal(signal, process.stdin) : log
 }

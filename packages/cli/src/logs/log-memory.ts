@@ -11,7 +11,7 @@ import { unlessRefused } from '../terminal/thrown.ts'
 import { type LogArgument, type OpenArgumentOptions, openArgument } from './gather-logs.ts'
 
 interface Identity {
-  /** Size and time of the last change of the files that it is true of. */
+  /** Size and time of the last change of the file when this was recorded. */
   readonly bytes: number
   readonly changed: number
   readonly sha256: string
@@ -26,7 +26,7 @@ interface Remembered {
 
 export type LogMemory = ReturnType<typeof logMemory>
 
-/** Files that did not change since an earlier run are not opened again. A cache: what is missing or damaged is read. */
+/** A cache, so that files unchanged since an earlier run are not opened again. Missing or damaged ones are reread. */
 export function logMemory(paths: readonly string[], options: OpenArgumentOptions, except: string) {
   const { readers, format, maxLogBytes } = options.reading
   const about = [ownVersion(), paths.map((path) => resolve(path)), resolve(except), format, maxLogBytes]
@@ -37,7 +37,7 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
   let found = before.found
 
   return {
-    /** What was found in the folder, if there is only one. */
+    /** What an earlier run found, if the only argument is the same folder. */
     before: paths.length === 1 ? before.found : undefined,
     remember(files: FoundFiles): void {
       found = files
@@ -56,7 +56,7 @@ export function logMemory(paths: readonly string[], options: OpenArgumentOptions
     save(): void {
       if (!isOn || found === undefined) return
       const remembered: Remembered = { found, logs }
-      // Only time is lost without it.
+      // A cache that cannot be written costs only time.
       unlessRefused(() => writeState(place(name), remembered), undefined)
     },
   }

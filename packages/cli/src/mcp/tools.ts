@@ -144,7 +144,7 @@ export function addTools(server: McpServer, context: McpContext): void {
       limit: countField(1, 200).default(20),
     }),
     async run({ limit, ...filter }, signal) {
-      // One more than is shown: its presence means that older ones exist.
+      // One more than is shown, to detect that there are older ones.
       const bundles = (await store.list({ ...filter, limit: limit + 1 }, { signal })).reverse()
       const saved = await checkpoints.list(filter, { signal })
       const tracks = [...new Set([...(await store.tracks()), ...(await checkpoints.tracks())])].sort()
@@ -186,7 +186,7 @@ export function addTools(server: McpServer, context: McpContext): void {
       const whole = `${head}${bundleToMarkdown(bundle)}`
       if (counter.count(whole) <= maxTokens) return whole
       const room = maxTokens - counter.count(head)
-      // The brief of a few tokens says itself that it is a record.
+      // A very short brief is itself marked as a record, so the head is left out.
       if (room < 100) return await renderBrief(bundle, { maxTokens, counter })
       return `${head}${await renderBrief(bundle, { maxTokens: room, counter })}`
     },
@@ -220,8 +220,8 @@ function nextOf(next: string | undefined): string | undefined {
   return next === undefined ? undefined : `next: ${next}`
 }
 
-// A client sends the schema with every request of its model, so it is a short form. What arrives is read like the file
-// of `tenfold save`: other fields, and texts in place of objects, count too.
+// The schema is short because a client sends it with every request of its model. The input is read like a file for
+// `tenfold save`, so other fields, and texts in place of objects, are accepted too.
 const texts = z.array(z.string())
 const section = (form: string) => z.unknown().describe(form)
 const givenBundle = z
@@ -233,7 +233,7 @@ const givenBundle = z
     summary: z.string(),
     nextSteps: z
       .array(z.union([z.string(), z.looseObject({ action: z.string(), command: z.string().optional() })]))
-      .describe('the first is where to go on'),
+      .describe('the first one is where to continue'),
     decisions: z.array(section('{ choice, topic, rationale }')),
     files: z.array(section('{ path, status, reason }')),
     constraints: texts,

@@ -23,7 +23,7 @@ interface GivenReading {
   readonly maxLogSize?: number
 }
 
-/** `--reader`: a command with it gets `reading`. */
+/** `--reader`, which gives a command the field `reading`. */
 function readerOption(fields: (given: GivenReading) => GivenReading): Row<{ readonly reading: Reading }> {
   return {
     ...optionOf('--reader <module>', 'a JavaScript module that exports your own reader; may be repeated', {
@@ -41,7 +41,7 @@ export const readerOptions = [
   maxLogSizeOption,
 ] as const
 
-/** The given modules' readers come first. */
+/** Readers from the given modules come before the built-in ones. */
 async function readingOf(
   { reader: modules = [], format, maxLogSize }: GivenReading,
   refuse: (fault: string) => never,
@@ -51,7 +51,7 @@ async function readingOf(
     try {
       own.push(await loadReader(module))
     } catch (error) {
-      // A module that it imports itself may be missing too.
+      // The missing module may be one that the reader imports.
       const named = `'${isModulePath(module) ? resolve(module) : module}'`
       const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(named)
       refuse(`--reader ${module}: ${isMissing ? 'no such file or package' : messageOf(error)}`)
@@ -101,7 +101,7 @@ export const redactOptions = [
   patternOption,
 ] as const
 
-/** Those that may be sent to other machines: the values of a `.env` file may not. */
+/** Redaction options that may be sent to other machines, unlike the values of a `.env` file. */
 export const queuedRedactOptions = [
   heading('Redaction options:'),
   noRedactOption,
@@ -157,7 +157,7 @@ type PlanOptions = ValuesOf<typeof plannedKindOptions>
 
 export function planOf<Kind>(options: Omit<PlanOptions, 'kind'> & { readonly kind: Kind }) {
   const { kind, maxRatio, maxTokens, maxReadRatio } = options
-  // As a run before named them: what it did is known by them.
+  // Earlier runs recorded their work under these names, so they must not change.
   return { kind, maxRatio, minRatio: minRatioOf(options), minSourceTokens: 4000, maxTokens, maxReadRatio }
 }
 
@@ -170,7 +170,7 @@ export const agentOption = option('--agent <name>', 'only logs of this agent; ma
 })
 
 function parseAgent(value: string): SourceAgent {
-  // What `tenfold install` calls it.
+  // Also accepts the name that `tenfold install` uses.
   const wanted = value === 'gemini' ? 'gemini-cli' : value
   const agent = sourceAgents.find(({ name }) => name === wanted)
   if (agent !== undefined) return agent

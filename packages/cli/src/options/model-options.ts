@@ -96,7 +96,7 @@ export const modelOptions = [
 
 type ModelOptions = ValuesOf<typeof modelOptions>
 
-/** Options that shape the summary, without those of the server and of the machine that asks it. */
+/** Options that shape the summary, without those for the server and the machine that calls it. */
 export const queuedModelOptions = [
   ...summarizerOptions,
   ...sizeOptions,
@@ -112,7 +112,7 @@ export async function readPrices(path: string | undefined): Promise<PriceTable |
   return parsePriceTable(await readGivenFile(path, '--prices', 'bad-prices'))
 }
 
-/** Every summarizer to ask, in order. None follows the offline summarizer, since it does not fail. */
+/** All summarizers in the order to try them. The chain ends at the offline summarizer, since it does not fail. */
 export function chainOf({ summarizer, fallback = [] }: Pick<ModelOptions, 'summarizer' | 'fallback'>) {
   const chain = [...summarizer, ...fallback]
   const last = chain.findIndex(({ name }) => name === 'extractive')
@@ -156,7 +156,7 @@ export async function makeSummarizers(options: ChoiceOptions): Promise<Summarize
 
 async function makeSummarizer(choice: SummarizerChoice, options: ChoiceOptions): Promise<Summarizer> {
   const model = choice.model ?? options.model ?? ''
-  // The limit for a whole log also bounds each of its requests.
+  // The time limit for a whole log also limits each of its requests.
   const { baseUrl, api, contextWindow, maxOutputTokens, timeout: timeoutMs } = options
   switch (choice.name) {
     case 'extractive':
@@ -182,7 +182,7 @@ export function serverOptions(options: ValuesOf<typeof requestOptions> & { reado
   return { model, baseURL, effort, contextWindow, maxInputTokens, maxOutputTokens }
 }
 
-/** The summarizers with the spending that all logs of a run share. Throws before any log is read if one is not available. */
+/** The summarizers, with the spending that all logs share. Throws before any log is read if one is unavailable. */
 export async function sharedSpending(options: ModelOptions) {
   const summarizers = await makeSummarizers(options)
   const limits = await limitsOf(options)

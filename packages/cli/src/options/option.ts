@@ -1,14 +1,14 @@
 import { Option } from 'commander'
 import { listOf, oneOf } from './parsers.ts'
 
-/** One row of a table of options: what commander parses and prints, or a heading; its type says what fields it gives. */
+/** One row of a table of options: an option for commander, or a heading. Its type has the fields that it sets. */
 export interface Row<Fields> {
-  /** A new one for each command: commander notes in it the heading that it is below. */
+  /** Makes a new option for each command, because commander stores the heading in it. */
   readonly make?: () => Option
   readonly heading?: string
-  /** The first conflict between this option and others. */
+  /** Returns the first conflict between this option and others. */
   fault?(values: Readonly<Record<string, unknown>>): string | undefined
-  /** Fields that follow from the given values. */
+  /** Adds fields derived from the given values. */
   complete?(values: Readonly<Record<string, unknown>>, refuse: (fault: string) => never): Promise<object>
   readonly fields?: Fields
 }
@@ -24,7 +24,7 @@ export type ValuesOf<Rows extends readonly Row<unknown>[]> = (
   : never
 
 interface Settings {
-  /** A method, so that a parser may name the type of the value `before`, of an option that may be repeated. */
+  /** A method, so that a repeatable option's parser may declare the type of `before`, its previous value. */
   parse?(value: string, before?: unknown): unknown
   readonly choices?: readonly string[]
   readonly default?: unknown
@@ -35,7 +35,7 @@ interface Settings {
   readonly mandatory?: true
 }
 
-/** `maxRatio` of `--max-ratio <share>`, `redact` of `--no-redact`. */
+/** `--max-ratio <share>` gives `maxRatio`, `--no-redact` gives `redact`. */
 type Name<Flags extends string> = Flags extends `${string}--no-${infer Long}`
   ? Camel<Word<Long>>
   : Flags extends `${string}--${infer Long}`
@@ -63,7 +63,7 @@ type FieldsOf<Flags extends string, Given> = Given extends { default: unknown } 
     ? { readonly [Key in Name<Flags>]: boolean }
     : { readonly [Key in Name<Flags>]?: Value<Flags, Given> | undefined }
 
-/** An option. Its value is what `parse` returns, otherwise one of the `choices`, a text, or true for a flag. */
+/** An option. Its value is the result of `parse`, otherwise one of the `choices`, a text, or true for a flag. */
 export function option<const Flags extends string, const Given extends Settings>(
   flags: Flags,
   description: string,
@@ -72,7 +72,7 @@ export function option<const Flags extends string, const Given extends Settings>
   return optionOf(flags, description, given)
 }
 
-/** An option whose fields its flags do not tell: one of a pair such as `--verify` and `--no-verify`. */
+/** An option whose fields do not follow from its flags, such as one of the pair `--verify` and `--no-verify`. */
 export function optionOf<Fields>(flags: string, description: string, given: Settings = {}): Row<Fields> {
   const make = (): Option => {
     const made = new Option(flags, description)
@@ -80,7 +80,7 @@ export function optionOf<Fields>(flags: string, description: string, given: Sett
     const choices = given.choices && oneOf(given.choices)
     const parse = given.parse ?? (flags.endsWith('...>') ? choices && listOf(choices) : choices)
     if (parse !== undefined) made.argParser(parse)
-    // For completion, and the help.
+    // Completion and help use the choices.
     if (given.choices !== undefined) made.argChoices = [...given.choices]
     if (given.env !== undefined) made.env(given.env)
     if (given.conflicts !== undefined) made.conflicts(given.conflicts)

@@ -14,7 +14,7 @@ export const storeOption = option(
   'bundle store: a folder, or s3://bucket/prefix?endpoint=…',
   {
     env: 'TENFOLD_STORE',
-    // Of the working folder at each run.
+    // A getter, because the default depends on the working folder.
     get default() {
       return defaultStore()
     },
@@ -23,7 +23,7 @@ export const storeOption = option(
   },
 )
 
-/** For commands that would print nothing of a store that is not there: one that was named must be. */
+/** For commands that would print nothing if the store is missing: a store that the user named must exist. */
 export const storeToRead: typeof storeOption = {
   ...storeOption,
   complete: async ({ store }) => {
@@ -57,7 +57,7 @@ export const defaultKindOption = option('--kind <kind>', 'kind of the bundles', 
   default: 'context',
 })
 
-/** The kind of bundles that are made; `auto` is that of the phase in which a session ended. */
+/** The kind of new bundles. `auto` chooses it by the phase in which a session ended. */
 export const madeKindOption = option(
   '--kind <kind>',
   'kind of the bundles; auto: by the phase that the session is in',

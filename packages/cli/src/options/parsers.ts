@@ -1,7 +1,7 @@
 import { cleanCommand, isTrackName } from '@tenfold/core/internal'
 import { InvalidArgumentError } from 'commander'
 
-// Parsers of the values of options: each returns a value, or throws with what it expected.
+// Parsers for option values. Each returns the value, or throws an error with what it expected.
 
 export function bad(expected: string, value: string, hint = ''): InvalidArgumentError {
   return new InvalidArgumentError(`expected ${expected}, got ${JSON.stringify(value)}${hint}`)
@@ -11,7 +11,7 @@ export function listOf<T>(parse: (value: string) => T): (value: string, before?:
   return (value, before = []) => [...before, parse(value)]
 }
 
-/** Parses one of several words; `meant` has what other words stand for. */
+/** Parses one of several words. `meant` maps other words to them, for the error message's suggestion. */
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
   meant: Readonly<Record<string, Choice>> = {},
@@ -23,7 +23,7 @@ export function oneOf<const Choice extends string>(
   }
 }
 
-/** Without `meant`: choices with the same start, or else those that differ by letters left out or added. */
+/** Without `meant`, suggests choices with the same start, or those that differ by letters left out or added. */
 export function notOneOf(choices: readonly string[], value: string, meant?: string): InvalidArgumentError {
   const said = value.trim().toLowerCase() || ' '
   const starts = choices.filter((choice) => choice.startsWith(said) || said.startsWith(choice))
@@ -72,13 +72,13 @@ export function parseUrl(value: string): string {
   throw bad('a URL that begins with http:// or https://', value)
 }
 
-/** Parses the place of a store: a folder, or an `s3://` URL. The parts of a URL are checked when it is opened. */
+/** Parses a store's location: a folder or an `s3://` URL. The URL's parts are checked when the store is opened. */
 export function parseStore(value: string): string {
-  // A mistyped `s3:/bucket` would become a folder; one letter before the colon is a drive of Windows.
+  // A mistyped `s3:/bucket` must not become a folder. A single letter before the colon is a Windows drive.
   const scheme = /^[a-z][a-z0-9+.-]+:\/{1,2}/i.exec(value)?.[0]
   if (scheme === undefined) return notEmpty('a folder')(value)
   if (scheme.toLowerCase() !== 's3://') throw bad('a folder or an s3:// URL', scheme)
-  // What is wrong with its options is said when it is opened; the URL may hold credentials.
+  // Invalid options are reported when the store is opened. The URL may contain credentials, so it is not quoted.
   if (/^s3:\/\/[a-z0-9][\w.-]+(?:[/?]|$)/i.test(value)) return value
   throw new InvalidArgumentError('expected a URL such as s3://bucket/prefix, with the name of a bucket')
 }
@@ -132,13 +132,13 @@ function numberOf(units: Readonly<Record<string, number>>, unit: string): number
   return Object.hasOwn(units, unit) ? (units[unit] ?? Number.NaN) : Number.NaN
 }
 
-/** A date (its first moment, or the one after its last), a date with a time, both in UTC, or an age such as `7d`. */
+/** A date (its start, or its end, exclusive), a date with a time, both in UTC, or an age such as `7d`. */
 export function timeAt(edge: 'start' | 'end'): (value: string) => Date {
   return (value) => {
     if (/^\d+[hdw]$/.test(value)) return new Date(Date.now() - duration(value))
     const [, date = '', clock] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?Z?$/.exec(value) ?? []
     const time = Date.parse(`${date}T${clock ?? '00:00'}Z`)
-    // `Date.parse` takes a day that the month does not have for one of the next month.
+    // `Date.parse` reads 2026-02-30 as a day in March.
     if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date))
       return new Date(time + (clock === undefined && edge === 'end' ? 24 * hour : 0))
     throw bad('a date such as 2026-03-04 or 2026-03-04T05:06 (UTC), or an age such as 7d', value)

@@ -83,7 +83,7 @@ export const retryOptions = [...placeOptions, maxCostOption] as const
 
 export const drainOptions = [...placeOptions, option('--failed', 'also remove the logs that failed')] as const
 
-/** Why a value of `--redis` cannot be one. A parser of the option would print it with its password. */
+/** The fault of a `--redis` value. Not a parser of the option, which would print the URL with its password. */
 export function placeFault({ redis }: ValuesOf<typeof placeOptions>): string | undefined {
   if (redis.startsWith('/') || (URL.canParse(redis) && /^rediss?:$/.test(new URL(redis).protocol)))
     return undefined

@@ -46,10 +46,10 @@ export async function addLogs(
   const readable = logs.flatMap(({ log, failure }) => (failure === undefined ? [log] : []))
   const results = queueLogs(readable, {
     ...{ redis, queue, store, maxCost, attempts, signal, openStorage },
-    // A bucket is seen by all machines, the folders of this one perhaps not.
+    // All machines can reach a bucket, but perhaps not the folders of this machine.
     upload: options.upload ?? /^s3:/i.test(store),
     request: requestOf(options),
-    // One queue takes the logs of many projects: each goes to the track of its own.
+    // A queue may have logs of many projects: each goes to its project's track.
     trackOf: options.trackByProject ? projectTrack : undefined,
     optionsOf: (request) => optionsOf(request, { reading }),
   })
@@ -79,7 +79,7 @@ function shown(result: QueueLogResult) {
   return { state: 'failed', error: failureOfLog(result.log, result.error) } as const
 }
 
-/** The first SIGTERM or Ctrl-C lets the logs in progress finish; after a second one, other workers take them over. */
+/** At the first SIGTERM or Ctrl-C, logs in progress finish. After a second one, other workers take them over. */
 export async function workLogs(options: WorkOptions, { terminal, signal }: CommandContext) {
   const { redis, queue, concurrency = availableParallelism(), modelConcurrency, json } = options
   const show = progressLine(terminal)
@@ -161,7 +161,7 @@ function doneText({ id, track, sourceTokens, bundleTokens, known, stored }: Done
 const count = z.number().int().positive()
 const choice = z.object({ name: z.enum(summarizerNames), model: z.string().optional() })
 
-/** What `queue add` asks of workers. It holds no key, and no address that a worker would send one to. */
+/** What `queue add` sends to workers. It has no API key, and no address that a worker would send a key to. */
 const requestSchema = z.strictObject({
   kind: z.enum([...bundleKinds, 'auto']),
   track: z.string(),
@@ -187,7 +187,7 @@ const requestSchema = z.strictObject({
   redactPattern: z.array(z.string()).optional(),
 })
 
-/** What a worker adds: what is not for Redis, or differs between machines. */
+/** What a worker adds, because it must not be in Redis or differs between machines. */
 type OwnOptions = Pick<CompressOptions, 'reading'> & Partial<Pick<CompressOptions, 'baseUrl' | 'redactEnv'>>
 
 export function requestOf(options: AddOptions): Json {
@@ -198,7 +198,7 @@ export function requestOf(options: AddOptions): Json {
     ...Object.fromEntries(given),
     ...(redactPattern !== undefined && { redactPattern: redactPattern.map(({ source }) => source) }),
   })
-  // Without the fields that are undefined.
+  // Drops undefined fields.
   return JSON.parse(JSON.stringify(request)) as Json
 }
 
@@ -208,7 +208,7 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
     ...asked,
     ...own,
     reading: { ...own.reading, format },
-    // Workers have no store of their own: each job names one.
+    // Each job names its store.
     store: '',
     modelConcurrency: 1,
     redactPattern: redactPattern?.map((source) => new RegExp(source, 'gu')),
@@ -219,7 +219,7 @@ export async function optionsOf(request: Json, own: OwnOptions): Promise<QueuedO
     limits: { maxInputTokens },
     signal: new AbortController().signal,
   })
-  // What each worker decides itself.
+  // Leaves out what each worker decides itself.
   const { signal, concurrency, previous, ...made } = library
   return made
 }

@@ -65,7 +65,7 @@ export function formatOf(path: string, otherwise: ReportFormat): ReportFormat {
   return endings[endingOf(path) ?? ''] ?? otherwise
 }
 
-/** Its name ends like that of another format, and none was chosen. */
+/** The fault if an output's name ends like no known format and --format was not given. */
 export function formatFault({ output = [], format }: ReportOptions): string | undefined {
   const unknown = output.map(endingOf).find((ending) => ending !== undefined && !(ending in endings))
   if (unknown === undefined || format !== 'text') return undefined

@@ -30,7 +30,7 @@ export interface SourcedBundle {
   readonly log?: string
 }
 
-/** One bundle or one log to report on. `load` reads it when its turn comes, and may reject. */
+/** A bundle or a log to report on. `load` reads it when its turn comes, and may reject. */
 export interface ReportSource {
   readonly name: string
   load(): Promise<SourcedBundle>
@@ -42,7 +42,7 @@ export interface SourceOptions extends CommandContext {
   readonly reading: Reading
 }
 
-/** Logs are compressed offline and not saved. Without a name the store. */
+/** The bundles and logs with these names; without names, the store's bundles. Logs are compressed but not saved. */
 export async function reportSources(names: readonly string[], options: SourceOptions) {
   const sources: ReportSource[] = []
   const logs: string[] = []
@@ -62,11 +62,11 @@ async function storeSources(place: string, options: SourceOptions): Promise<Repo
     async load() {
       const bundle = await store.load(id)
       const stored = await store.storage.get(key)
-      // Prune moves bundles to another key.
+      // Not checked if prune has moved the bundle to another key.
       if (stored !== undefined && createHash('sha256').update(stored.bytes).digest('hex') !== sha256)
         throw new TenfoldError(
           'invalid-bundle',
-          `${id} is not as it was saved; restore it, or compress its log again.`,
+          `${id} was changed after it was saved; restore it, or compress its log again.`,
         )
       return await withArchive(bundle, store, options)
     },
@@ -99,7 +99,7 @@ async function withArchive(
   }
 }
 
-/** The sizes of a bundle as they are: whoever can change a bundle can change those that it states. */
+/** Counts a bundle's sizes anew, because whoever changes a bundle can also change the sizes it states. */
 function recount(bundle: ContextBundle, session: Session): ContextBundle['compression'] {
   const { compression } = bundle
   const { counter: name } = compression
@@ -118,7 +118,7 @@ function recount(bundle: ContextBundle, session: Session): ContextBundle['compre
 async function earlierOf({ carried = [] }: ContextBundle, store: BundleStore): Promise<ContextBundle[]> {
   const found: ContextBundle[] = []
   for (const id of new Set(carried.map(({ from }) => from))) {
-    // What is not here cannot be compared with.
+    // Earlier bundles that are missing are not compared.
     const bundle = await unlessFaulty(store.load(id), undefined)
     if (bundle !== undefined) found.push(bundle)
   }
@@ -140,7 +140,7 @@ async function logSources(names: readonly string[], options: SourceOptions): Pro
         redactors,
         readers: reading.readers,
         signal,
-        // Nobody keeps the bundle: with a time and an id of its own each run would count other tokens.
+        // A fixed time and id, so that each run counts the same tokens. The bundle is not saved.
         now: fixedTime,
         random: () => (at % 1e9) / 1e9,
       })

@@ -56,13 +56,13 @@ export async function runReport(names: readonly string[], options: ReportOptions
 
 function verdict(made: BundleReport, options: ReportOptions, { terminal }: CommandContext): ExitCode {
   const { rows, breaches, failures } = made
-  // Not a failure: a project's first job has nothing to measure.
+  // Only a warning, because a project's first CI job has nothing to measure.
   const { maxRatio, minRetention, minFaithfulness, maxCost } = options
   const hasLimit = (maxRatio ?? minRetention ?? minFaithfulness ?? maxCost) !== undefined
   if (rows.length === 0 && failures.length === 0 && hasLimit)
     terminal.warn('warning: there is no bundle to measure, so no limit was checked')
   for (const { message } of breaches) terminal.fail(cleanText(message))
-  // Without a limit, each failure counts, as in other commands.
+  // Without --max-failures, any failure fails the command, as in other commands.
   const failed = options.maxFailures === undefined && failures.length > 0
   if (failed) for (const { message } of failures) terminal.fail(cleanText(message))
   return failed || breaches.length > 0 ? exitCodes.failed : exitCodes.done
@@ -76,7 +76,7 @@ async function readBaseline(path: string): Promise<BundleReport | string> {
   }
 }
 
-/** Measures one source after the other, so that only one session is in memory. Throws if it is interrupted. */
+/** Measures one source after another, so that only one session is in memory. Throws if interrupted. */
 async function makeRows(
   sources: readonly ReportSource[],
   { pages, redactors }: { readonly pages: string | undefined; readonly redactors: readonly Redactor[] },
@@ -143,12 +143,12 @@ export async function runHistory(
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** A report or a history, in each form that it has: for a screen, or for a file in a folder. */
+/** Renders a report or a history in each format, for a screen or for a file in a folder. */
 export type Forms = Readonly<
   Partial<Record<ReportFormat, (screen: Screen, folder: string) => string | Promise<string>>>
 >
 
-/** Into the files that were asked for, and to stdout: in short if there are files. */
+/** Writes the files named by --output, and prints to stdout, shortened if there are files. */
 async function writeReport(forms: Forms, { output = [], format }: ReportOptions, terminal: Terminal) {
   const render = async (form: ReportFormat, screen: Screen, folder: string): Promise<string> =>
     (await (forms[form] ?? forms.text)?.(screen, folder)) ?? ''
@@ -204,14 +204,14 @@ const nothingYet =
 
 function reportText(report: BundleReport, screen: Screen): string {
   if (report.rows.length + report.failures.length === 0) return `${nothingYet}\n`
-  // Exceeded limits are printed as errors.
+  // Breaches are printed as errors, so they are left out here.
   const markdown = reportToMarkdown({ ...report, breaches: [] }, { rows: 40 })
   const isShown = (title: string): boolean =>
     screen.quiet ? /failure|baseline/.test(title) : screen.verbose || title !== 'Retention and precision'
   return textOfMarkdown(markdown.replace(/^# .*\n+/, ''), screen, isShown)
 }
 
-/** Markdown as reports and histories are written in, for a terminal: titles in bold, and tables that fit. */
+/** Formats a report's Markdown for a terminal, with bold titles and tables that fit. */
 function textOfMarkdown(markdown: string, screen: Screen, isShown: (title: string) => boolean = () => true) {
   const lines: string[] = []
   let table: string[][] = []

@@ -12,20 +12,20 @@ const names = ['cwd', 'working_dir', 'workspaceRoot', 'directory']
 const deepest = 4
 
 /**
- * `own`: it is a session in which tenfold's own summarizer asked a model; `isPart`: it is the log of a sub-agent, which
- * the session that started it is read with.
+ * `own`: a session in which tenfold's own summarizer called a model. `isPart`: a sub-agent's log, which is read with
+ * the session that started it.
  */
 export async function peekLog(path: string) {
   const open = await openLog(path)
   const { text } = open.head
   const cwd = cwdOf(path, open)
-  // Codex keeps those of sub-agents among its sessions.
+  // Codex keeps sub-agents' logs among its sessions.
   const isPart = /^[^\n]*"parent_thread_id":"/.test(text)
   const { promptOpening } = await import('@tenfold/summarizers/model')
   return { own: text.includes(promptOpening), isPart, cwd }
 }
 
-/** The folder that a session ran in, as its log begins or a file next to it says. */
+/** The folder that a session ran in, from a file next to the log or from the log's beginning. */
 export function cwdOf(path: string, { head }: Pick<OpenLog, 'head'>): string | undefined {
   const values = head.document === undefined ? head.records : [head.document]
   return folderBeside(path) ?? values.map((value) => folderIn(value, 0)).find((found) => found !== undefined)
@@ -44,13 +44,13 @@ function folderIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-// Files next to a log: Gemini CLI names the project in `.project_root`, two folders up; Cline's command line has a
-// file `<id>.json` with folder and state; VS Code has `workspace.json` with the URL of the folder, one folder up; Qwen
-// Code keeps `<id>.runtime.json` while a session runs.
+// Files next to a log: Gemini CLI has `.project_root` with the project, two folders up; Cline's command line has
+// `<id>.json` with folder and state; VS Code has `workspace.json` with the folder's URL, one folder up; Qwen Code keeps
+// `<id>.runtime.json` while a session runs.
 
 const maxBytes = 1_000_000
 
-/** A process that did not clean up must not keep its session from being compressed for ever. */
+/** A process that did not clean up must not block the compression of its session forever. */
 const runsAtMost = 24 * 60 * 60_000
 
 export function folderBeside(path: string): string | undefined {
@@ -69,7 +69,7 @@ function folderOfWorkspace(storage: string): string | undefined {
   try {
     return fileURLToPath(folder)
   } catch (error) {
-    // It is no path of this machine.
+    // The URL is not a path on this machine.
     if (error instanceof TypeError || error instanceof URIError) return undefined
     throw error
   }
@@ -93,7 +93,7 @@ function stateOfCline(path: string): Readonly<Record<string, unknown>> | undefin
 function jsonOf(path: string): Readonly<Record<string, unknown>> | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
-  // Not JSON while it is being written.
+  // The file may be incomplete while it is being written.
   return asObject(parseJson(text))
 }
 
@@ -101,9 +101,9 @@ function textOf(path: string): string | undefined {
   return unlessRefused(() => readTextNow(path, maxBytes), undefined)
 }
 
-/** Follows from the log alone: other logs and the working directory change nothing. */
+/** The track of the log's project. Depends only on the log, not on other logs or the working folder. */
 export async function projectTrack(log: string): Promise<string | undefined> {
-  // What is wrong with the log is reported when it is compressed.
+  // Faults of the log are reported when it is compressed.
   return trackOfFolder((await unlessFaulty(peekLog(log), undefined))?.cwd)
 }
 
@@ -111,9 +111,9 @@ export function trackOfFolder(cwd: string | undefined): string | undefined {
   return cwd === undefined ? undefined : trackOf(projectOf(cwd))
 }
 
-/** The repository of the folder that a session ran in, if it is on this machine, otherwise that folder. */
+/** The repository of a session's folder if it exists on this machine, otherwise the folder. */
 export function projectOf(folder: string): string {
-  // A path of another system is none that this one can look up.
+  // A path of another operating system cannot be looked up here.
   if (!isAbsolute(folder)) return folder
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return mainWorkTree(at) ?? at
@@ -121,7 +121,7 @@ export function projectOf(folder: string): string {
   }
 }
 
-/** The names of a project's folder and of the one above it: many projects have a folder of the same name. */
+/** A track named after a project's folder and its parent, because many projects' folders have the same name. */
 export function trackOf(project: string): string {
   const folders = project
     .split(/[/\\]/)
@@ -132,11 +132,11 @@ export function trackOf(project: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
     .slice(0, 60)
-  // Letters of other scripts, which a track cannot have, would be the same for all.
+  // A track's name cannot have letters of other scripts, so a digest tells these folders apart.
   const name = /[^\x20-\x7e]/.test(folders)
     ? `${plain}-${createHash('sha256').update(folders).digest('hex').slice(0, 6)}`
     : plain
-  // Tracks of these names are something else.
+  // These names have other meanings.
   const isOwn = isTrackName(name) && !/^(?:main|earlier|latest)$/i.test(name)
   return isOwn ? name : `project-${name}`.replace(/-$/, '')
 }

@@ -14,12 +14,12 @@ export interface FolderSession {
   readonly agent: string
   readonly path: string
   readonly changed: number
-  /** Absent in a database. */
+  /** Undefined for sessions in a database. */
   readonly bytes?: number
   readonly digest?: string
 }
 
-/** The newest logs that are opened; a session of this folder in an older one is not found. */
+/** How many of the newest logs are opened. A session in an older log is not found. */
 const maxOpened = 300
 
 export async function sessionsOfFolder(folder: string, limit: number, signal: AbortSignal) {
@@ -32,14 +32,14 @@ export async function sessionsOfFolder(folder: string, limit: number, signal: Ab
   const inDatabases = new Set<string>()
   for (const log of logs.slice(0, maxOpened)) {
     signal.throwIfAborted()
-    // A database is as new as its newest session.
+    // A database is dated by its newest session, so it may contain older ones.
     if (found.length + files.length >= limit && log.unit !== 'database') break
     if (log.unit !== 'database') {
       const cwd = log.project ?? (await folderOfSession(log.path))
       if (cwd !== undefined && isWithin(folder, cwd)) files.push(log)
       continue
     }
-    // Locked, or deleted since it was listed.
+    // The log may be locked, or deleted since it was listed.
     const sessions = await unlessFaulty(sessionsOfLog(log, openDigests()), [])
     for (const { log: path, id, digest, changed, cwd } of sessions) {
       if (id !== undefined) inDatabases.add(id)
@@ -54,9 +54,9 @@ function newestFirst(a: Pick<AgentLog, 'changed' | 'path'>, b: Pick<AgentLog, 'c
   return b.changed - a.changed || (a.path < b.path ? -1 : 1)
 }
 
-/** Where the session of a log ran; undefined if it does not say so, and for a sub-agent's or one of tenfold's own. */
+/** The folder that a log's session ran in. Undefined if unknown, for sub-agents and for tenfold's own sessions. */
 export async function folderOfSession(path: string): Promise<string | undefined> {
-  // The file is not a log, or was deleted since it was listed.
+  // The file may not be a log, or was deleted since it was listed.
   const peek = await unlessFaulty(peekLog(path), undefined)
   return peek?.own || peek?.isPart ? undefined : peek?.cwd
 }
@@ -67,7 +67,7 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 function truePath(path: string): string {
-  // The folder of an old session may be gone.
+  // An old session's folder may no longer exist.
   return unlessRefused(() => realpathSync(path), resolve(path))
 }
 
@@ -85,7 +85,7 @@ export function ago(time: string, now: Date): string {
 
 const shown = 9
 
-/** Undefined if there is none. In a terminal the user picks one of the newest. */
+/** The newest session of a folder; in a terminal, the user picks one of the newest. Undefined if there is none. */
 export async function chooseSession(folder: string, context: CommandContext) {
   const asks = process.stdin.isTTY && process.stdout.isTTY
   const sessions = await sessionsOfFolder(folder, asks ? shown : 1, context.signal)
@@ -116,7 +116,7 @@ async function pick(sessions: readonly FolderSession[], now: Date, { terminal, s
 
 interface LogSession {
   readonly log: string
-  /** Digest of the content; in a database, whose bytes change with every session, of the session's id and state. */
+  /** Digest of the content. For a database, whose bytes change with every session, of the session's id and state. */
   readonly digest: string
   readonly changed: number
   readonly id?: string
@@ -144,10 +144,10 @@ export async function sessionsOfLog(log: AgentLog, digests: LogDigests): Promise
   return [{ log: path, digest: await digests.digest(path), changed }]
 }
 
-// Cursor writes each session twice: whole to a database, and to a transcript without results of tools, which is named
-// after the session.
+// Cursor writes each session twice: completely to a database, and without tool results to a transcript named after the
+// session.
 
-/** The wanted logs of one agent with their sessions, databases first: a transcript of a session in one is left out. */
+/** An agent's logs with their sessions, databases first. Leaves out transcripts of sessions that a database has. */
 export async function* sessionsOfLogs(
   logs: readonly AgentLog[],
   digests: LogDigests,
@@ -172,14 +172,14 @@ function isTwin({ path, unit }: AgentLog, inDatabases: ReadonlySet<string>): boo
   return unit !== 'database' && inDatabases.has(idOf(path))
 }
 
-/** The session in a database whose transcript a hook of Cursor named; `undefined` if it is in none. */
+/** The database session for a transcript that a hook of Cursor named. Undefined if no database has it. */
 export async function twinInDatabase(transcript: string, agent: string, digests: LogDigests) {
   const source = agent === 'cursor' ? sourceAgents.find(({ name }) => name === agent) : undefined
   if (source === undefined) return undefined
   const { logs } = await findAgentLogs(source, thisPlace())
   const wanted = idOf(transcript)
   const databases = logs.filter(({ unit }) => unit === 'database')
-  // The database of a chat of the CLI is in a folder named after it.
+  // The CLI keeps a chat's database in a folder named after the chat.
   const own = databases.filter(({ path }) => basename(dirname(path)) === wanted)
   for (const log of own.length > 0 ? own : databases.filter(({ path }) => path.endsWith('.vscdb'))) {
     const sessions = await sessionsOfLog(log, digests)

@@ -11,11 +11,11 @@ const forgetAbove = 50_000
 
 export function openDigests() {
   const path = join(stateFolder(), 'digests.json')
-  // A cache: what is missing or damaged is computed again.
+  // A cache: missing or damaged entries are computed again.
   const known = new Map<string, unknown>(Object.entries(asObject(readJson(path)) ?? {}))
   const used = new Set<string>()
   return {
-    /** SHA-256 of a file; for a folder, of the names, sizes and times of its files. Throws if it cannot be read. */
+    /** SHA-256 of a file, or of the names, sizes and times of a folder's files. Throws if the log cannot be read. */
     async digest(log: string): Promise<string> {
       const info = await stat(log)
       if (info.isDirectory()) return await digestFolder(log)

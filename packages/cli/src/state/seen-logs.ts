@@ -11,7 +11,7 @@ export interface SeenLog {
   readonly store: string
   readonly bundle?: string
   readonly failed?: string
-  /** How often work on it began without an end: the process was killed, perhaps because of this very log. */
+  /** How often work on the log began but did not end: the process was killed, perhaps because of this log. */
   readonly begun?: number
   readonly version: string
 }
@@ -36,7 +36,7 @@ export function openSeen() {
   function holdsBundles(store: string): boolean {
     const before = holds.get(store)
     if (before !== undefined) return before
-    // A session that leaves nothing to remember has an entry in the ledger only.
+    // A session with nothing to remember has only an entry in the ledger.
     const known = isRemoteStore(store) || ['bundles', 'done'].some((name) => existsSync(join(store, name)))
     holds.set(store, known)
     return known
@@ -46,7 +46,7 @@ export function openSeen() {
     entry?.bundle && !holdsBundles(entry.store) ? undefined : entry
 
   return {
-    /** Undefined also if the store that got the bundle was deleted since. */
+    /** Undefined also if the bundle's store has been deleted since. */
     get: (digest: string) => held(seen.get(digest)),
     of: (log: string) => held(byLog.get(log)),
     add(entry: SeenLog): void {
@@ -54,7 +54,7 @@ export function openSeen() {
       seen.set(entry.digest, entry)
       byLog.set(entry.log, entry)
       statePlace()
-      // First end a line that a killed process left incomplete.
+      // First, end a line that a killed process left incomplete.
       appendFileSync(path, `${open ? '\n' : ''}${JSON.stringify(entry)}\n`, { mode: 0o600 })
       open = false
     },
@@ -65,7 +65,7 @@ function readSeen(path: string): { readonly seen: Map<string, SeenLog>; readonly
   const seen = new Map<string, SeenLog>()
   const text = unlessRefused(() => readFileSync(path, 'utf8'), '')
   for (const line of text.split('\n')) {
-    // A line that a killed process left incomplete: its log is examined again.
+    // Skips a line that a killed process left incomplete, so its log is examined again.
     const entry = parseJson(line)
     if (hasTexts(entry, ['digest', 'log', 'store', 'version']))
       seen.set(entry.digest, entry as SeenLog & typeof entry)

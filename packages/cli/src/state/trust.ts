@@ -19,15 +19,15 @@ import { hasTexts, readJson, readTextNow } from '../terminal/regular-file.ts'
 import { errorCode, unlessRefused } from '../terminal/thrown.ts'
 
 /**
- * A place of a project that counts although anyone may have put it there: a store, whose briefs hooks give to agents,
- * or a config file. Kept in the state folder, where no repository can write.
+ * A store, whose briefs hooks give to agents, or a config file that is used although anyone may have put it into the
+ * project. Kept in the state folder, where no repository can write.
  */
 interface Trusted {
   readonly place: string
   readonly since: string
   /** `made`: tenfold created the store on this machine; `user`: the user trusted it with `tenfold trust`. */
   readonly by: 'made' | 'user'
-  /** Of a config file and of the files that it names: with other contents it is no longer trusted. */
+  /** Digest of a config file and the files it names. With other contents, it is no longer trusted. */
   readonly digest?: string
 }
 
@@ -55,7 +55,7 @@ export function distrust(place: string): boolean {
   return true
 }
 
-/** What `git pull` adds later is neither saved on this machine nor was there when the user trusted the store. */
+/** Records what was saved on this machine or present when the user trusted the store, unlike what `git pull` adds. */
 export function rememberSaved(store: string, lines: readonly string[]): void {
   statePlace('trusted')
   appendFileSync(trustPath(store, 'saved'), lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
@@ -81,7 +81,7 @@ export function holdsStore(store: string): boolean {
 }
 
 function readTrust(path: string): Trusted | undefined {
-  // Absent, or partly written by a process that was killed: not trusted.
+  // A file that is missing or that a killed process left incomplete does not establish trust.
   const value = readJson(path)
   return isTrust(value) && trustPath(value.place, 'json') === path ? value : undefined
 }
@@ -96,7 +96,7 @@ function trustPath(place: string, ending: 'json' | 'saved'): string {
   return join(stateFolder(), 'trusted', `${name}.${ending}`)
 }
 
-/** Resolves the links of a path, as far as it exists: the folder of a store is created by its first write. */
+/** Resolves symbolic links as far as the path exists: a store's folder is created by its first write. */
 function realPlace(store: string): string {
   const path = resolve(store)
   try {
@@ -116,21 +116,21 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'state'), 'tenfold')
 }
 
-/** Only this user can read it. */
+/** Creates a folder in the state folder that only this user can read, and returns its path. */
 export function statePlace(...parts: string[]): string {
   const path = join(stateFolder(), ...parts)
   makeFolder(path)
   return path
 }
 
-/** Creates a folder. Not `recursive`: if folders cannot be created, such as below /proc, Node 20 would never return. */
+/** Creates a folder and its parents. With `recursive`, Node 20 never returns if that is impossible, as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process was faster.
+    // Another process may have created it first.
     if (errorCode(error) !== 'EEXIST') throw error
   }
 }
@@ -141,14 +141,14 @@ export function stateFiles(folder: string, names: RegExp): string[] {
   return found.filter((name) => names.test(name)).map((name) => join(place, name))
 }
 
-/** Writes a file of JSON that is always whole; with `durable` it is on the disk when this returns. */
+/** Writes a JSON file atomically. With `durable`, it is on the disk when this returns. */
 export function writeState(path: string, value: unknown, durable = false): void {
   const folder = dirname(path)
   makeFolder(folder)
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
   writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: durable })
   renameSync(temporary, path)
-  // Windows cannot open folders, and keeps names in its journal.
+  // Windows cannot open folders; NTFS journals the names.
   if (!durable || process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

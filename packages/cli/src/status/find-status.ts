@@ -24,10 +24,10 @@ export async function findStatus(folder: string, place: string, context: Command
   const { terminal, signal } = context
   const store = await openStore(place, terminal, { blocking: true })
   const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
-  // Those of sub-agents are parts of others.
+  // Sub-agents' bundles are parts of other sessions.
   const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
   const checkpoint = (await (await openCheckpoints(place, terminal)).latest())?.entry
-  // Hooks put sessions on the main track, whatever the track of an agent's checkpoints.
+  // Hooks put sessions on the main track, even if the agent's checkpoints are on another one.
   const bundle = entries.findLast(({ track }) => track === checkpoint?.track) ?? newest
   const compressed = new Set(entries.map(({ sourceSha256 }) => sourceSha256))
   const sessions = await sessionsOfFolder(folder, maxSessions, signal)
@@ -39,7 +39,7 @@ export async function findStatus(folder: string, place: string, context: Command
     tracks: [...new Set(entries.map(({ track }) => track))].sort(),
     checkpoint: checkpoint && { ...checkpoint, isOlder: checkpoint.createdAt < (bundle?.createdAt ?? '') },
     uncompressed: await notCompressed(sessions, compressed),
-    // Compressed or not, of the newest.
+    // Counts only the newest sessions, compressed or not.
     sessions: sessions.length,
     hooks: await currentHooks(context),
     mainStore,
@@ -84,7 +84,7 @@ interface Deed {
   readonly at: string
   readonly event?: string
   readonly bundle?: string
-  /** It has not ended yet, or was killed. */
+  /** The session has not ended yet, or was killed. */
   readonly began?: true
 }
 
@@ -94,7 +94,7 @@ export interface AgentHooks extends InstalledHooks {
   readonly lastKept?: Deed
 }
 
-/** The installed hooks. Those of the user that an earlier version wrote are renewed first, and a line on stderr says so. */
+/** The installed hooks. First renews the user's hooks that an earlier version wrote, and reports that on stderr. */
 async function currentHooks(context: CommandContext): Promise<AgentHooks[]> {
   for (const hooks of installedHooks())
     if (hooks.scope === 'user' && hooks.state === 'outdated') await renew(hooks, context)
@@ -106,12 +106,12 @@ async function renew({ agent, command }: InstalledHooks, context: CommandContext
   const { terminal } = context
   const quiet = { ...terminal, say: () => {}, print: () => {}, hint: () => {} }
   try {
-    // A checkout that is tried out must not get into the settings.
+    // A checkout must not get into the settings.
     if (findLauncher(command, 'user').words !== (command ?? 'tenfold')) return
     await installHooks(agent, { command }, { ...context, terminal: quiet })
     terminal.note(`Renewed the hooks of ${agent}, which an earlier version had written.`)
   } catch (error) {
-    // The list of hooks says how to renew them.
+    // The status output says how to renew the hooks.
     if (!TenfoldError.isInstance(error)) throw error
   }
 }

@@ -7,14 +7,14 @@ import { openSeen } from '../state/seen-logs.ts'
 import { unlessFaulty } from '../terminal/thrown.ts'
 
 /**
- * Returns whether a log has a bundle of what it holds now. Compressing one that cannot be read says what is wrong with it.
- * `sources` are those of the logs that the bundles of a store were made from.
+ * Returns a function that tells whether a log's present content has a bundle; false for unreadable logs, whose faults
+ * are reported when they are compressed. `sources` are the digests of the logs that a store's bundles were made from.
  */
 export function compressedIn(sources: ReadonlySet<string>) {
   const digests = openDigests()
   const seen = openSeen()
   const isCompressed = async (path: string, known?: string): Promise<boolean> => {
-    // A bundle names the digest of all files of its session, the hooks remember that of the log alone.
+    // A bundle has the digest of all its session's files, but hooks record only the log's.
     const digest = known ?? (await digests.digest(path))
     if (sources.has(digest) || seen.get(digest)?.bundle !== undefined) return true
     return sources.has(await digestLog(await openLog(path)))

@@ -38,7 +38,7 @@ export async function findBundle(name: string, options: FindOptions): Promise<Co
   return await findStoredBundle(name, options)
 }
 
-/** Of a session, a task, a track or a kind the newest one; a kind is that of the given track and task. */
+/** Finds the newest bundle of a session, task, track or kind. A kind is searched in the given track and task. */
 export async function findStoredBundle(name: string, options: FindOptions): Promise<ContextBundle> {
   const { store, track, terminal } = options
   if (name === 'LATEST') return await latestBundle(store, track, terminal)
@@ -51,7 +51,7 @@ export async function findStoredBundle(name: string, options: FindOptions): Prom
 
 const shortestSession = 4
 
-/** The id that a name means. What looks like an id is one, so that the store says what is wrong with it. */
+/** The id that a name means. A name that looks like an id is returned, so that the store reports its fault. */
 async function idOf(name: string, { store, track: of, task: given }: FindOptions): Promise<string> {
   if (/^\d{4,8}(?:T[\dZ-]*)?$/.test(name)) return name
   const newestFirst = (await store.list()).reverse()
@@ -79,11 +79,11 @@ async function idOf(name: string, { store, track: of, task: given }: FindOptions
   )
 }
 
-/** A file may hold a bundle in any form that `tenfold import` knows. */
+/** Reads a bundle from a file in any format that `tenfold import` reads. */
 export async function bundleOfFile(path: string): Promise<ContextBundle> {
   const text = await readText(path)
   if (!isOwn.test(text)) {
-    // Most bundles are our own: what reads those of others is loaded only for them.
+    // Loaded here, because most bundles are Tenfold's own.
     const { bundleOfForeignFile } = await import('./foreign-file.ts')
     const bundle = await bundleOfForeignFile(path, text)
     if (bundle !== undefined) return bundle
@@ -97,10 +97,10 @@ export async function bundleOfFile(path: string): Promise<ContextBundle> {
   }
 }
 
-/** How a bundle begins that Tenfold wrote, as Markdown or as JSON: logs and reports begin otherwise. */
+/** The beginning of a bundle that Tenfold wrote, in Markdown or JSON. Logs and reports begin differently. */
 const isOwn = /^(?:---\r?\ntenfold: \d|\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"id"\s*:)/
 
-/** Whether a file is a bundle of ours, by its beginning; not what cannot be read. */
+/** Whether a file begins like a bundle that Tenfold wrote. False if it cannot be read. */
 export async function isBundleFile(path: string): Promise<boolean> {
   if (!/\.(?:json|md)$/i.test(path)) return false
   const text = await readRegularFile(path).catch(() => '')

@@ -18,7 +18,7 @@ interface ForeignFile {
   readonly bundle: ForeignBundle
 }
 
-/** A Markdown bundle has the name of its task: `AUTH-7.md`. */
+/** A Markdown bundle is named after its task, such as `AUTH-7.md`. */
 export function completeForeignFile(
   { path, changed, document, bundle }: ForeignFile,
   redactors: readonly Redactor[],

@@ -12,13 +12,13 @@ export async function openStore(place: string, terminal: Terminal, options?: Fil
   return bundleStore(await openStorage(place, options), warnOfDamage(terminal))
 }
 
-/** Damaged entries are warned of; the others are used. */
+/** Warns of damaged entries and uses the others. */
 export function warnOfDamage(terminal: Terminal): { readonly onDamaged: (error: Error) => void } {
   return { onDamaged: (error) => terminal.warn(`warning: ${cleanText(error.message)}`) }
 }
 
 export async function openCheckpoints(place: string, terminal: Terminal): Promise<CheckpointStore> {
-  // Most commands need no checkpoints.
+  // Loaded here, because most commands use no checkpoints.
   const { checkpointStore } = await import('@tenfold/core/store')
   return checkpointStore(await openStorage(place, { blocking: true }), warnOfDamage(terminal))
 }
@@ -29,7 +29,7 @@ export async function openStoreToWrite(place: string, terminal: Terminal): Promi
 }
 
 /**
- * Called before something is saved. A store that this creates is ours, so the hooks may give its briefs to an agent,
+ * Call before saving to a store. A store that is created here is trusted, so hooks may give its briefs to an agent,
  * unlike those of a store that came with a repository.
  */
 export function rememberMade(place: string, terminal: Terminal): void {
@@ -38,17 +38,17 @@ export function rememberMade(place: string, terminal: Terminal): void {
     trust(place, 'made')
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    // Only the brief of the next session is lost, not what is saved now.
+    // What is saved now is not lost; only hooks will not use it.
     const why = `${stateFolder()} cannot be written: ${messageOf(error)}.`
     const loss = `So hooks will not use ${place}: set TENFOLD_HOME to a folder that you can write to, then run: tenfold trust ${place}`
     terminal.warn(`warning: ${cleanText(`${why} ${loss}`)}`)
   }
 }
 
-/** `blocking` is for commands that end after a few calls: Ctrl-C waits for them. */
+/** `blocking` is for commands that end after a few calls, which Ctrl-C waits for. */
 export async function openStorage(place: string, options: FileStorageOptions = {}): Promise<Storage> {
   if (!/^s3:\/\//i.test(place)) {
-    // A folder that does not exist yet is an empty store; other faults of the path are reported when it is used.
+    // A missing folder is an empty store. Other faults of the path are reported when the store is used.
     if (unlessRefused(() => !statSync(place).isDirectory(), false))
       throw new TenfoldError('store-failed', `${cleanLine(place)} is a file, but a store is a folder.`)
     return rememberingStorage(fileStorage(place, options), place)
@@ -64,7 +64,7 @@ function rememberingStorage(storage: Storage, place: string): Storage {
     async put(key, bytes, condition) {
       const put = await storage.put(key, bytes, condition)
       if (/^(?:bundles|checkpoints)\/.*\d\.json$/.test(key))
-        // The user was warned of a state folder that cannot be written.
+        // The user was already warned if the state folder cannot be written.
         unlessRefused(() => rememberSaved(place, [savedLine(key, bytes)]), undefined)
       return put
     },
@@ -79,15 +79,15 @@ export function assertLocalStore(store: string, advice: { remote: string; missin
     throw new TenfoldError('no-store', `There is no store in ${shown}.${advice.missing ?? ''}`)
 }
 
-/** Location of a stored object, as shown to the user: a path, or the URL of the object without the store's options. */
+/** Where an object is stored, for the user: its path, or its URL without the store's options. */
 export function storedPath(store: string, key: string): string {
   if (!/^s3:\/\//i.test(store)) return join(store, key)
   return `${store.replace(/\?.*$/, '').replace(/\/+$/, '')}/${key}`
 }
 
 /**
- * The track that is meant if none is named and main has no bundle: the only one, otherwise that of the newest session
- * that ran in this folder, or with `otherwise` that of the newest of all. Undefined for main.
+ * The track to use if none is named and main has no bundle: the only track, otherwise the track of the newest session
+ * that ran in this folder, or, with `otherwise`, of the newest session of all. Undefined means main.
  */
 export async function usualTrack(store: BundleStore, { otherwise }: { readonly otherwise: boolean }) {
   const folder = process.cwd()

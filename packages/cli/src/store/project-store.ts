@@ -7,9 +7,9 @@ import { unlessRefused } from '../terminal/thrown.ts'
 const ownStore = join('.agents', 'bundles')
 
 /**
- * Returns the store of the project that a folder is in: the nearest one above, up to the root of the Git repository;
- * otherwise a new one at that root, or in the folder itself if there is no repository. Outside of a repository only
- * folders and stores of this user count, since anyone can put a store into a shared folder such as `/tmp`.
+ * Returns the store of a folder's project: the nearest one above, up to the root of the Git repository, otherwise a new
+ * one at that root, or in the folder if there is no repository. Outside a repository, only this user's folders and
+ * stores count, since anyone can put a store into a shared folder such as `/tmp`.
  */
 export function projectStoreOf(folder: string): string {
   const candidates = foldersOfProject(folder)
@@ -25,8 +25,8 @@ export function defaultStore(): string {
 }
 
 /**
- * A folder and those above it that may belong to the same project, the nearest first: up to the root of the Git
- * repository; outside of one, the folders of this user up to the home folder.
+ * A folder and its parents that may belong to the same project, nearest first: up to the root of the Git repository,
+ * or, outside a repository, this user's folders up to the home folder.
  */
 export function foldersOfProject(folder: string): string[] {
   const above = foldersAbove(resolve(folder))
@@ -54,8 +54,8 @@ function isOwn(path: string): boolean {
 }
 
 /**
- * The store of the main work tree, as a path from the folder, if the folder is in a work tree that `git worktree add`
- * made: a store that is not in Git stays where it was made.
+ * The main work tree's store, relative to the folder, if the folder is in a work tree made by `git worktree add`. Such
+ * a work tree does not have a store that is not in Git.
  */
 export function storeOfMainWorkTree(folder: string): string | undefined {
   for (const above of foldersOfProject(folder)) {
@@ -67,9 +67,9 @@ export function storeOfMainWorkTree(folder: string): string | undefined {
   return undefined
 }
 
-/** Undefined outside of such a work tree, in which `.git` is a file that names `<main>/.git/worktrees/<name>`. */
+/** The main work tree of a linked one, whose `.git` file names `<main>/.git/worktrees/<name>`; otherwise undefined. */
 export function mainWorkTree(root: string): string | undefined {
-  // There is none, or it is the folder of a main work tree.
+  // `.git` is missing, or is the folder of a main work tree.
   const text = unlessRefused(() => readTextNow(join(root, '.git')), '')
   const named = /^gitdir: (.+)$/m.exec(text)?.[1]
   if (named === undefined) return undefined

@@ -6,7 +6,7 @@ import { addedOf, foreignStoreLine } from './store-origin.ts'
 
 const maxIds = 200
 
-/** A line about the origin of what a text shows, which names the ids of its bundles and checkpoints. */
+/** A line about the origin of the bundles and checkpoints whose ids occur in a text. */
 export async function shownOrigin(store: { readonly storage: Storage }, place: string, text: string) {
   const ids = [...new Set(text.match(/\b\d{8}T\d{9}Z-\d{9}\b/g))].slice(0, maxIds)
   const foreign = foreignStoreLine(place)
@@ -22,7 +22,7 @@ export async function shownOrigin(store: { readonly storage: Storage }, place: s
   )
 }
 
-/** On stderr, since what a command prints may be for a script. */
+/** Warns on stderr, since a script may read stdout. */
 export async function warnOfOrigin(terminal: Terminal, ...shown: Parameters<typeof shownOrigin>) {
   const line = await shownOrigin(...shown)
   if (line !== undefined) terminal.warn(`warning: ${cleanText(line)}`)

@@ -5,8 +5,8 @@ import { bundleKey, checkpointKey, cleanLine, shownNames } from '@tenfold/core/i
 import { isRemoteStore, savedIn, savedLine, trustOf } from '../state/trust.ts'
 
 /**
- * Why the briefs of a store may be given to an agent, in words; undefined if they may not, since anyone can put a store
- * into a repository. A store outside of the project that TENFOLD_STORE names is the user's own choice.
+ * The reason, as text, why a store's briefs may be given to an agent. Undefined if they may not, since anyone can put a
+ * store into a repository. A store outside the project that TENFOLD_STORE names is the user's own choice.
  */
 export function whyTrusted(store: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (isNamed(store, env)) return 'named by TENFOLD_STORE'
@@ -20,7 +20,7 @@ function isNamed(store: string, env: NodeJS.ProcessEnv): boolean {
   return isRemoteStore(store) || (isAbsolute(named) && resolve(named) === resolve(store))
 }
 
-/** A line for whoever reads what is in a store that came with a repository or was copied; undefined if it did not. */
+/** A warning for readers of a store that came with a repository or was copied. Undefined for other stores. */
 export function foreignStoreLine(place: string): string | undefined {
   if (whyTrusted(place) !== undefined || !existsSync(place)) return undefined
   return `The store ${cleanLine(place)} was not created on this machine, so anyone may have written it. To trust it: tenfold trust ${cleanLine(place)}`
@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * A line that names what of a trusted store was not saved on this machine, and what was carried over from there;
- * undefined if all of it was: `git pull` can add to any store that is in Git.
+ * A warning that names bundles and checkpoints of a trusted store that were not saved on this machine, and what was
+ * carried over from such bundles: `git pull` can add to any store in Git. Undefined if there are none.
  */
 export async function addedLine(store: Stored, place: string, { bundle, checkpoints }: Found) {
   const ids = bundle === undefined ? [] : [bundle.id, ...(bundle.carried ?? []).map(({ from }) => from)]
@@ -45,7 +45,7 @@ export async function addedLine(store: Stored, place: string, { bundle, checkpoi
   ])
 }
 
-/** The same for the keys of what is shown, with their names. */
+/** The same warning for given keys and their names. */
 export async function addedOf(
   { storage }: Stored,
   place: string,

@@ -3,17 +3,17 @@ import { type SummarizerCall, SummarizerError, TenfoldError } from '@tenfold/cor
 import { cleanLine, cleanText, summarizedOf } from '@tenfold/core/internal'
 import { messageOf } from './thrown.ts'
 
-/** `code` is stable. */
+/** A failure to report. Its `code` is stable. */
 export interface Failure {
   readonly code: string
   readonly message: string
   readonly calls?: readonly SummarizerCall[]
-  /** The cause is a key or an account, so every other log would fail as well. */
+  /** The cause is an API key or an account, so every other log would fail too. */
   readonly ofAccount?: true
   readonly overBudget?: true
 }
 
-/** A failure that was found before the log had its turn. */
+/** A failure that was found before its log was processed. */
 export class FoundFailure extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -22,13 +22,13 @@ export class FoundFailure extends Error {
   }
 }
 
-/** Code and message of any thrown value, safe to print; the stack only with TENFOLD_DEBUG=1. */
+/** Code and message of any thrown value, safe to print. Includes the stack only if TENFOLD_DEBUG is 1. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof FoundFailure) return error.failure
   const message = cleanText(messageOf(error))
   const stack = process.env.TENFOLD_DEBUG === '1' && error instanceof Error ? stackOf(error) : ''
   if (TenfoldError.isInstance(error)) {
-    // Paid for before the error, whether a call failed or a later step.
+    // These calls are billed, whether a call or a later step failed.
     const calls = error instanceof SummarizerError ? error.calls : (summarizedOf(error)?.calls ?? [])
     const reason = error instanceof SummarizerError ? error.reason : undefined
     const ofAccount = reason === 'auth' || reason === 'spend-limit' || error.code === 'missing-api-key'
@@ -70,7 +70,7 @@ function systemCode(error: unknown): string | undefined {
 
 const anotherStore = 'use another folder (--store DIR or TENFOLD_STORE)'
 
-/** Options of the library whose name on the command line is another one than theirs in kebab case. */
+/** Library options whose name on the command line is not their name in kebab case. */
 const otherNames: Readonly<Record<string, string>> = {
   maxLogBytes: 'max-log-size',
   maxLogMs: 'log-time',
@@ -84,7 +84,7 @@ const otherNames: Readonly<Record<string, string>> = {
 const toOption = (name: string): string =>
   `--${otherNames[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** How library messages name what is to be done, and how the command line does it; longer phrases come first. */
+/** Replaces the library's advice in messages with the command line's. Longer phrases come first. */
 const phrases: readonly (readonly [library: RegExp, command: string])[] = [
   [/,? or pass apiKey\b/g, ''],
   [/(?: \(|; )idleTimeoutMs\b[^;)]*\)?/g, ''],

@@ -5,7 +5,7 @@ import { TenfoldError } from '@tenfold/core'
 const address = '127.0.0.1'
 
 /**
- * Serves this machine only, and no page of another site whose name points to it (DNS rebinding). Port 0 picks a free one.
+ * Serves only this machine, and refuses other host names that resolve to it (DNS rebinding). Port 0 picks a free port.
  * Throws TenfoldError `port-in-use`.
  */
 export async function serveLocally(

@@ -9,7 +9,7 @@ export type ShowProgress = (log: string, event: ProgressEvent) => void
 const eraseLine = '\r\u001b[2K'
 const minPause = 80
 
-/** A new `step` is shown at once, the same one only at intervals. */
+/** Shows a new `step` at once and the same step only at intervals. */
 export function progressLine(terminal: Terminal, wanted = true): (step: string, text: () => string) => void {
   const { stderr } = process
   if (!wanted || terminal.json || terminal.quiet || !stderr.isTTY || process.env.TERM === 'dumb')
@@ -29,7 +29,7 @@ export function progressLine(terminal: Terminal, wanted = true): (step: string, 
   }
 }
 
-/** `checking bundles: 3 of 10`. */
+/** Shows lines such as `checking bundles: 3 of 10`. */
 export function countProgress(terminal: Terminal) {
   const show = progressLine(terminal)
   return (what: string, done: number, of: number, more = ''): void =>
@@ -71,7 +71,7 @@ function stepText(event: ProgressEvent): string {
 
 const shownNotes = 10
 
-/** Says on stderr what is odd about a log; the last line is often cut if its writer was killed. */
+/** Prints a log's notes on stderr. */
 export function printNotes(notes: readonly Note[], terminal: Terminal): void {
   const most = terminal.verbose ? notes.length : shownNotes
   for (const { code, message, line, count } of notes.slice(0, most)) {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { unlessRefused } from './thrown.ts'
 
-/** A pipe, which anyone can put into a project, would make it wait. The library's takes a hook too long to load. */
+/** Refuses pipes, which block and which anyone can put into a project. The library's version is slow to load. */
 export function readTextNow(path: string, maxBytes = 64 * 1024 * 1024): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {

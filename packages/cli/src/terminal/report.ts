@@ -5,20 +5,20 @@ import { type ExitCode, exitCodes, type Terminal } from './terminal.ts'
 export interface Report {
   readonly json: unknown
   readonly indent?: number
-  /** The result for a person, also with `--quiet`. */
+  /** The result for a person, printed even with `--quiet`. */
   readonly lines?: Lines
   readonly table?: ReturnType<typeof tableOf>
-  /** What the command did, or what to do next; not with `--quiet`. */
+  /** What the command did, or what to do next. Not printed with `--quiet`. */
   readonly said?: Lines
-  /** Noted if there is neither a line nor a row. */
+  /** Printed as a note if there are no lines and no rows. */
   readonly none?: string
   readonly failed?: boolean
 }
 
-/** Those that are not there are left out. */
+/** `false` and `undefined` are left out. */
 export type Lines = readonly (string | false | undefined)[]
 
-/** Title and cells of a column, and its settings. Cells are cleaned, unless `isClean` says that they are: indented or styled. */
+/** Title, cells and settings of a column. Cells are cleaned unless `isClean`, for indented or styled ones. */
 export type ColumnOf<Item> = readonly [
   title: string,
   cell: (item: Item) => string | undefined,

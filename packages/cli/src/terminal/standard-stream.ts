@@ -4,7 +4,7 @@ import { isatty } from 'node:tty'
 import { errorCode } from './thrown.ts'
 
 interface StandardStream {
-  /** Writes all of it at once, as Node does to files and pipes. */
+  /** Writes synchronously, as Node does to files and pipes. */
   write(text: string | Uint8Array): void
   readonly isTTY: boolean
   readonly columns: number | undefined
@@ -14,7 +14,7 @@ interface StandardStream {
 export interface StandardStreams {
   readonly stdout: StandardStream
   readonly stderr: StandardStream
-  /** Read once, by what answers another program. */
+  /** Can be read only once. */
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
 }
 
@@ -28,7 +28,7 @@ export function standardStreams(): StandardStreams {
   return { stdout: standardStream(1), stderr: standardStream(2), stdin }
 }
 
-/** Reads without Node's stream too, as far as the system lets it. */
+/** Reads stdin without Node's stream if the system allows it. */
 async function* stdinBlocks(): AsyncGenerator<Uint8Array> {
   const block = Buffer.alloc(64 * 1024)
   for (;;) {
@@ -36,15 +36,15 @@ async function* stdinBlocks(): AsyncGenerator<Uint8Array> {
       read(0, block, 0, block.length, null, (error, bytes) => done(error === null ? bytes : undefined)),
     )
     if (got === 0) return
-    // Windows has an error for the end, and another process may have made the pipe non-blocking.
+    // Windows reports the end as an error, and another process may have made the pipe non-blocking.
     if (got === undefined) return yield* process.stdin
     yield Buffer.from(block.subarray(0, got))
   }
 }
 
-/** Writes without Node's stream, which takes as long to load as a small command takes to run. */
+/** Writes without Node's stream, whose loading takes as long as a small command. */
 function standardStream(file: 1 | 2): StandardStream {
-  // Windows shows text in consoles only if it comes through the stream.
+  // Windows consoles show text correctly only through Node's stream.
   let useStream = process.platform === 'win32'
   let listens = false
   let isTTY: boolean | undefined
@@ -67,7 +67,7 @@ function standardStream(file: 1 | 2): StandardStream {
         while (written < bytes.byteLength) written += writeSync(file, bytes, written)
       } catch (error) {
         if (!(error instanceof Error) || errorCode(error) === undefined) throw error
-        // Another process made the pipe or terminal non-blocking, and it is full: the stream waits.
+        // EAGAIN: another process made the pipe or terminal non-blocking, and it is full. Node's stream waits.
         useStream = errorCode(error) === 'EAGAIN'
         if (useStream) writeToStream(bytes.subarray(written))
         else onError(error)
@@ -86,7 +86,7 @@ function standardStream(file: 1 | 2): StandardStream {
   }
 }
 
-/** False for files, pipes and the null device: to ask whether it is a terminal loads Node's network modules. */
+/** False for files, pipes and the null device. Asking `tty.isatty` instead would load Node's network modules. */
 function isDevice(file: number): boolean {
   if (process.platform === 'win32') return true
   const info = fstatSync(file)

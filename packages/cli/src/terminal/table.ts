@@ -1,6 +1,6 @@
 import type { Screen } from './terminal.ts'
 
-// By hand: `string-width` takes 48 ms to load, and `fast-string-truncated-width` cuts a mix of scripts at wrong places.
+// Own code, because `string-width` takes 48 ms to load and `fast-string-truncated-width` cuts mixed scripts wrongly.
 // East Asian wide characters and emoji take two columns, Latin letters and usual punctuation one: https://www.unicode.org/reports/tr11/
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
@@ -11,16 +11,16 @@ export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
   readonly max?: number
-  /** Left out if the table is wider than the terminal; the highest number first. @default never */
+  /** Priority for leaving the column out of a table that is too wide: the highest number goes first. @default never */
   readonly drop?: number
-  /** Left out if all its cells are empty. */
+  /** Leaves the column out if all its cells are empty. */
   readonly isOptional?: true
 }
 
 type Columns = readonly Column[]
 type Rows = readonly (readonly string[])[]
 
-/** If wider than `width`, it loses the columns that may be left out, then the ends of its lines. */
+/** A table wider than `width` loses the columns that have `drop`, then the ends of its lines. */
 export function formatTable(columns: Columns, rows: Rows, width = Number.POSITIVE_INFINITY): string[] {
   const isEmpty = columns.map(({ isOptional }, at) => isOptional === true && rows.every((row) => !row[at]))
   if (isEmpty.includes(true)) return formatWithout(isEmpty, columns, rows, width)
@@ -59,7 +59,7 @@ function wholeTable(columns: Columns, rows: Rows): string[] {
   )
 }
 
-/** The number of terminal columns that a text takes; of one that takes more than `most`, only that it does. */
+/** The number of terminal columns that a text takes. Stops counting above `most`. */
 function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
   const plain = text.replace(/\u001b\[\d+m/g, '')
   if (narrow.test(plain)) return plain.length
@@ -71,11 +71,11 @@ function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
   return width
 }
 
-/** Code points that may be one character with the one before: marks, joiners, jamo, flags, skin colours. */
+/** Code points that may join the one before into one character: marks, joiners, jamo, flags, skin tones. */
 const joining = /[\p{M}\p{Cf}\u1100-\u11ff\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader takes for one character: a letter with its marks, a family of emoji, a flag. */
+/** Splits a text into grapheme clusters: a letter with its marks, an emoji sequence, a flag. */
 function* charactersOf(text: string): Generator<string> {
   if (!joining.test(text)) return yield* text
   segmenter ??= new Intl.Segmenter('en')
@@ -93,7 +93,7 @@ export function fitCell(text: string, max = Number.POSITIVE_INFINITY): string {
   if (textWidth(text, max) <= max) return text
   let kept = ''
   let width = 1
-  // Styles are kept, so that one that is open at the cut is closed again.
+  // All style codes are kept, so that a style open at the cut is closed again.
   for (const part of text.split(/(\u001b\[\d+m)/)) {
     if (part.startsWith('\u001b')) kept += part
     else

@@ -1,6 +1,6 @@
 import type { StandardStreams } from './standard-stream.ts'
 
-/** Output of the command. Text from logs, bundles and arguments must be cleaned before it gets here. */
+/** The command's output. Callers must clean text from logs, bundles and arguments first. */
 export interface Terminal {
   print(text: string): void
   printJson(value: unknown, indent?: number): void
@@ -13,7 +13,7 @@ export interface Terminal {
   warn(text: string): void
   fail(text: string): void
   readonly style: Style
-  /** Columns of the terminal that stdout is; `Infinity` if it is not a terminal, since nothing must be cut then. */
+  /** Width of the terminal. `Infinity` if stdout is not a terminal, so that nothing is cut. */
   readonly columns: number
   /** Called before anything is printed while a progress line is shown. */
   beforeLine: () => void
@@ -22,7 +22,7 @@ export interface Terminal {
   readonly verbose: boolean
   readonly json: boolean
   setDetail(detail: Pick<Terminal, 'quiet' | 'verbose' | 'json'>): void
-  /** Continues when the reader of stdout goes away (`| head`). Without it, that ends the process quietly. */
+  /** Continue after the reader of stdout closes it (`| head`). By default, the process then ends silently. */
   workWithoutReader(): void
 }
 
@@ -46,7 +46,7 @@ export function terminalOn({ stdout, stderr }: Pick<StandardStreams, 'stdout' | 
   }
   stdout.onError(onError)
   stderr.onError((error) => {
-    // Nobody reads the errors; the exit code still reports them.
+    // Nobody reads stderr any more; the exit code still reports errors.
     if (error.code !== 'EPIPE') throw error
   })
   const errorStyle = styleFor(() => colours && takesColours(stderr, env))
@@ -101,7 +101,7 @@ function styleFor(enabled: () => boolean) {
   return { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39) }
 }
 
-/** Whether a stream takes colours, by https://no-color.org, https://force-color.org and the kind of the stream. */
+/** Whether to colour a stream, by https://no-color.org, https://force-color.org and whether it is a terminal. */
 function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0'
@@ -110,20 +110,20 @@ function takesColours(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessE
 
 export interface CommandContext {
   readonly terminal: Terminal
-  /** For what is answered to another program; all else goes through the terminal. */
+  /** For answers to another program. All other output goes through `terminal`. */
   readonly streams: StandardStreams
-  /** `-h`: a line an option, without examples. */
+  /** Set by `-h`: help with one line per option and without examples. */
   readonly shortHelp: boolean
   readonly commandNames: readonly string[]
   readonly signal: AbortSignal
   finish(code: ExitCode): void
 }
 
-/** Exit codes of the command; they are stable. */
+/** The command's exit codes, which are stable. */
 export const exitCodes = {
   done: 0,
   failed: 1,
-  /** Wrong usage; nothing was started. */
+  /** Wrong usage: nothing was done. */
   usage: 2,
   /** Stopped by Ctrl-C: 128 + SIGINT, as in shells. */
   interrupted: 130,
@@ -131,10 +131,10 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-// Characters that JSON does not escape, yet a terminal obeys or displays deceptively.
+// Characters that JSON does not escape but that a terminal obeys or displays deceptively.
 const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
-/** The same value, with control and invisible characters as `\uXXXX`. */
+/** JSON of a value, with control and invisible characters escaped as `\uXXXX`. */
 export function toSafeJson(value: unknown, indent = 0): string {
   return safeJson(JSON.stringify(value, null, indent))
 }
@@ -147,8 +147,8 @@ export function safeJson(json: string): string {
 }
 
 /**
- * The first SIGINT aborts the signal, so that work ends at its next safe point. From then on SIGINT has its default
- * meaning again: the second one kills the process at once, even while it is busy; a store survives that.
+ * The first SIGINT aborts the signal, so that work ends at its next safe point. After that, SIGINT has its default
+ * effect: the second one kills the process at once, even while it is busy. A store survives that.
  */
 export function listenForInterrupt(onInterrupt: () => void): {
   readonly signal: AbortSignal

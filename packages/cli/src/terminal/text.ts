@@ -1,9 +1,9 @@
-/** `12,345`; what writes numbers in the way of a country takes 10 ms to load. */
+/** `12,345`. Locale-aware formatting would take 10 ms to load. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** `62.3 %` of a share between 0 and 1. The ratio of a bundle has two digits everywhere, as the band is judged by them. */
+/** `62.3 %` for 0.623. Show a bundle's ratio with two digits everywhere, because the band is judged by them. */
 export function formatShare(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }
@@ -13,7 +13,7 @@ export function formatNumberOf(count: number, noun: string, plural = `${noun}s`)
   return `${formatCount(count)} ${count === 1 ? noun : plural}`
 }
 
-/** `2 done, 1 failed`: the texts whose count is not 0. */
+/** `2 done, 1 failed`, without the texts whose count is 0. */
 export function textOfCounts(...counts: readonly (readonly [count: number, text: string])[]): string {
   return counts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ')
 }

@@ -2,7 +2,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** The code of an error, `ENOENT` of the system or `no-bundle` of the library; a bug has none. */
+/** An error's code, such as the system's `ENOENT` or the library's `no-bundle`. Undefined for a bug. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
@@ -17,7 +17,7 @@ export function unlessRefused<T, U>(look: () => T, otherwise: U, code?: string):
   }
 }
 
-/** What `work` resolves to; `otherwise` if it fails with a code, or for any reason after an abort. */
+/** The result of `work`, or `otherwise` if it rejects with a code, or for any reason after an abort. */
 export async function unlessFaulty<T, U>(work: Promise<T>, otherwise: U, signal?: AbortSignal) {
   try {
     return await work

@@ -48,26 +48,26 @@ interface ReplaceOptions {
   readonly mode?: number
 }
 
-/** The file is always complete; mode and links are kept. A device or a pipe is written to, never replaced. */
+/** Replaces a file atomically and keeps its mode and links. Writes to a device or a pipe, without replacing it. */
 export async function replaceFile(path: string, pieces: Pieces, options: ReplaceOptions = {}): Promise<void> {
   const { signal } = options
   const { target, mode } = await placeOf(path)
   const temporary = join(dirname(target ?? path), `.${randomBytes(8).toString('hex')}.tmp`)
   const file =
     target === undefined ? undefined : await open(temporary, 'wx', options.mode).catch(() => undefined)
-  // Some folders let nobody add a file, but let a file in them be written.
+  // In some folders, files cannot be added but can be written.
   if (target === undefined || file === undefined) return await writeFile(path, pieces, { signal })
   try {
     await pipeline(Readable.from(pieces), file.createWriteStream({ flush: true }), { signal })
     if (mode !== undefined) await chmod(temporary, mode)
-    // A file that is mounted by itself cannot be renamed over.
+    // A mounted file cannot be replaced by renaming.
     await rename(temporary, target).catch(() => copyFile(temporary, target))
   } finally {
     await rm(temporary, { force: true })
   }
 }
 
-/** The file to replace, with its mode; no target for a device or a pipe. */
+/** The file to replace, and its mode. Without a target for a device or a pipe. */
 async function placeOf(path: string): Promise<{ readonly target?: string; readonly mode?: number }> {
   try {
     const found = await stat(path)
@@ -78,7 +78,7 @@ async function placeOf(path: string): Promise<{ readonly target?: string; readon
   }
 }
 
-/** The file that a path stands for: of a link the one that it points to, also if that is not there yet. */
+/** The file that a path means. A link means its target, even if that does not exist yet. */
 export async function linkedFile(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -88,7 +88,7 @@ export async function linkedFile(path: string): Promise<string> {
   try {
     return await linkedFile(resolve(dirname(path), await readlink(path)))
   } catch (error) {
-    // It is no link, or nothing is there.
+    // The path is not a link, or nothing is there.
     if (['EINVAL', 'ENOENT', 'UNKNOWN'].includes(errorCode(error) ?? '')) return resolve(path)
     throw error
   }
@@ -112,7 +112,7 @@ export async function writeOutput(path: string, pieces: Pieces, given: OutputOpt
   }
 }
 
-/** Runs work on a file. Throws TenfoldError `out-failed` that names the file and says what to do if the system refuses. */
+/** Runs work on a file. If the system refuses, throws TenfoldError `out-failed` with the file and the advice. */
 export async function withAdvice<T>(
   { path, done, advice }: { path: string; done: 'read' | 'written' | 'removed'; advice: string },
   run: () => T | Promise<T>,

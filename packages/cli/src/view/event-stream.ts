@@ -6,7 +6,7 @@ import { messageOf } from '../terminal/thrown.ts'
 
 const reconnectAfter = 1_000
 
-/** In milliseconds: until a server answers, between two messages, over lost connections too, and of all together. */
+/** Limits in milliseconds: for the server's answer, between messages (even over reconnects), and for everything. */
 interface StreamTimes {
   readonly answer: number
   readonly message: number
@@ -19,14 +19,14 @@ const maxMessage = 32 * 2 ** 20
 
 interface StreamOptions {
   readonly signal: AbortSignal
-  /** Wait for each message and for the end as long as it takes: the page is served meanwhile. */
+  /** Wait without limit for each message and for the end, because the page is served meanwhile. */
   readonly follow: boolean
   readonly times?: StreamTimes | undefined
-  /** Called when the connection is lost, before it is made again; the first one must succeed. */
+  /** Called when the connection is lost, before reconnecting. The first connection must succeed. */
   onLost(reason: string): void
 }
 
-/** Until its server says that it ended, with a message `end` or the status 204. */
+/** Yields messages until the server reports the end with an `end` message or status 204. */
 export async function* streamMessages(
   url: string,
   { signal, follow, times = usualTimes, onLost }: StreamOptions,
@@ -59,7 +59,7 @@ export async function* streamMessages(
         onLost('it was closed')
       } catch (error) {
         late.signal.throwIfAborted()
-        // A message that is too long would be so again.
+        // Reconnecting does not help if a message is too long.
         if (error instanceof ParseError) throw tooLong(url, error)
         if (signal.aborted || !connected) throw error
         onLost(messageOf(error))
@@ -72,7 +72,7 @@ export async function* streamMessages(
 }
 
 async function connect(url: string, last: string | undefined, signal: AbortSignal) {
-  // Compressed, a stream could grow without measure.
+  // A compressed stream could expand without limit.
   const headers = {
     accept: 'text/event-stream',
     'accept-encoding': 'identity',
@@ -106,7 +106,7 @@ async function connect(url: string, last: string | undefined, signal: AbortSigna
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: maxMessage }))
 }
 
-/** Redirects to another host, perhaps of an inner network, are nothing that the user named. */
+/** Does not follow redirects to another host, since the user did not name it; it may be in an internal network. */
 async function fetchAtHost(url: string, init: RequestInit): Promise<Response> {
   let address = url
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {

@@ -74,7 +74,7 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
 
   function shown({ bundle, from }: FoundBundle, before: number): PageData['bundle'] {
     const { redaction } = main
-    // It may be older than the log, or made without redaction.
+    // The bundle may be older than the log, or made without redaction.
     redaction.learnValue(bundle)
     return redaction.redactValue(pageBundle(bundle, { from, before }))
   }
@@ -86,13 +86,13 @@ export async function makeView(name: string, options: ViewOptions, context: Comm
       return { bundle, from: /\.(?:json|md)$/i.test(options.bundle) ? 'file' : 'store' }
     }
     const stored = await storedBundle(store, view.session)
-    // A log that grows would outgrow a bundle made now within a minute.
+    // A growing log would outdate a bundle within a minute, so none is made while serving.
     if (stored !== undefined || options.serve !== undefined || view.session.events.length === 0) return stored
     return await offlineBundle(view.session, view.redaction, signal)
   }
 }
 
-/** Texts whose tokens are remembered, of a log that is read repeatedly. */
+/** Maximum texts whose token counts are kept while a log is read repeatedly. */
 const mostTexts = 200_000
 
 function memoCounter(counter: TokenCounter): TokenCounter {
@@ -113,7 +113,7 @@ interface FoundBundle {
   readonly from: PageBundle['from']
 }
 
-/** Made from this log, or its beginning: event numbers never change, so what it cites is still valid. */
+/** A stored bundle of this log or of its beginning. Event numbers never change, so its citations are still valid. */
 async function storedBundle(store: BundleStore, session: Session): Promise<FoundBundle | undefined> {
   const { sha256 } = session.source
   const entries = await store.list()

@@ -77,7 +77,7 @@ async function serveLog(view: View, port: number, options: ViewOptions, context:
         },
         onFault(error) {
           const { message } = failureOf(error)
-          // Report a missing log once, not at every check.
+          // Report each fault once, not at every check.
           if (message !== fault) terminal.warn(`warning: ${message}`)
           fault = message
         },
@@ -101,7 +101,7 @@ export async function show(target: string, terminal: CommandContext['terminal'])
   }
 }
 
-// `start` of Windows is a built-in of cmd, and would take the first quoted argument for the title of a window.
+// Not `start` on Windows: it is built into cmd and takes the first quoted argument as a window title.
 const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' }
 
 export async function viewAll(name: string | undefined, options: ViewOptions, context: CommandContext) {

@@ -13,7 +13,7 @@ import { refuse, serveLocally } from '../terminal/local-server.ts'
 
 const keepAlive = 15_000
 
-/** At a port of this machine; 0 picks a free one. */
+/** Serves the page on a port of this machine. Port 0 picks a free one. */
 export async function serveView(port: number, page: () => PageData) {
   const listeners = new Set<ServerResponse>()
   const server = await serveLocally(port, (request, response) => {
@@ -31,7 +31,7 @@ export async function serveView(port: number, page: () => PageData) {
 
   function listen(request: IncomingMessage, response: ServerResponse, known: number): void {
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
-    // The page is of another server, or missed updates while its connection was lost.
+    // Otherwise the page came from another server, or missed updates while its connection was lost.
     const isCurrent = known === page().revision
     response.write(isCurrent ? serverSentHeartbeat : encodeServerSentMessage({ event: 'reload', data: '{}' }))
     listeners.add(response)
@@ -76,26 +76,26 @@ async function sendPage(response: ServerResponse, data: PageData): Promise<void>
 }
 
 const lookEvery = 400
-/** Reading a large log takes time: leave at least this many times as long to other work between two readings. */
+/** Pause between two readings of a log, as a multiple of the time that a reading took. */
 const rest = 4
 
 interface FollowOptions {
   state(): Promise<string>
   read(): Promise<Pick<Followed, 'session' | 'events'>>
   onUpdate(now: Followed, update: PageUpdate): void
-  /** Called when a reading failed. The next change may fix it: a log is written while it is read. */
+  /** Called when reading failed. The next change may fix it, since a log may be written while it is read. */
   onFault(error: unknown): void
   readonly signal: AbortSignal
 }
 
-/** The current content. The first revision is the time of the start, which identifies pages of an earlier server. */
+/** The current content. Revisions begin at the server's start time, so that pages of an earlier server are detected. */
 export interface Followed {
   readonly session: PageSession
   readonly events: readonly PageEvent[]
   readonly revision: number
 }
 
-/** A log is read from its beginning each time, because a later line can change what an earlier one means. */
+/** Reads the log from its beginning each time, because a later line can change the meaning of an earlier one. */
 export async function followLog(first: Followed, options: FollowOptions): Promise<void> {
   const { read, onUpdate, onFault, signal } = options
   let texts = first.events.map((event) => JSON.stringify(event))
@@ -126,7 +126,7 @@ export async function followLog(first: Followed, options: FollowOptions): Promis
       onFault(error)
     }
     const took = performance.now() - started
-    // The wait rejects only when the signal ends it, which the loop checks.
+    // Rejects only when the signal aborts, which the loop checks.
     await sleep(Math.max(lookEvery, took * rest), signal).catch(() => undefined)
   }
 }

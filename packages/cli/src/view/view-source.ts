@@ -22,13 +22,13 @@ import { unlessFaulty } from '../terminal/thrown.ts'
 import { streamMessages } from './event-stream.ts'
 import { isStreamUrl } from './view-options.ts'
 
-/** `LATEST`, a file or an id of a bundle, whose log is the archived one, a log (`-` is stdin), or an event stream. */
+/** `LATEST`, a bundle's file or id (the log comes from the archive), a log (`-` is stdin), or an event stream's URL. */
 export async function viewSource(name: string, options: SourceOptions): Promise<ViewSource> {
   if (isStreamUrl(name)) return await streamSource(name, options)
   if (name === 'LATEST') return await bundleSource(name, 'store', options)
   const there = await isThere(name)
   if (there && (await isBundleFile(name))) return await bundleSource(name, 'file', options)
-  // A name without a dot or a slash is that of a bundle, a session, a task or a track.
+  // A name without a dot or a slash means a bundle, a session, a task or a track.
   if (!there && name !== '-' && /^[^./\\]+$/.test(name)) return await bundleSource(name, 'store', options)
   return logSource(name, options)
 }
@@ -45,7 +45,7 @@ export function logSource(name: string, options: SourceOptions): ViewSource {
     read,
     async state() {
       const { files } = await openArgument(name, options)
-      // A file that is rewritten may keep its size.
+      // A rewritten file may keep its size.
       const changed = (await isThere(name)) ? (await stat(name)).mtimeMs : 0
       return `${changed}\n${files.map(({ name: file, bytes }) => `${file} ${bytes}`).join('\n')}`
     },
@@ -76,7 +76,7 @@ async function bundleSource(name: string, from: 'store' | 'file', options: Sourc
 }
 
 async function isThere(path: string): Promise<boolean> {
-  // Any other fault of the path is reported when it is read as a log.
+  // Other faults of the path are reported when it is read as a log.
   return (await unlessFaulty(stat(path), undefined)) !== undefined
 }
 
@@ -90,7 +90,7 @@ function baseOf(path: string): string {
 export interface ViewSource {
   readonly name: string
   read(onProgress?: ReadSessionOptions['onProgress']): Promise<Session>
-  /** Names and sizes of the log's files, which differ once it was written to. Absent if there is nothing to follow. */
+  /** The log's modification time and its files' names and sizes, to detect changes. Absent if it cannot be followed. */
   state?(): Promise<string>
   replayedFrom?(): string | undefined
   readonly bundle?: { readonly bundle: ContextBundle; readonly from: 'store' | 'file' } | undefined
@@ -107,10 +107,10 @@ interface SourceOptions {
 
 const usualMaxSize = 512 * 2 ** 20
 
-/** What a message takes in memory besides its text. */
+/** Bytes of memory for a message besides its text. */
 const eachMessage = 64
 
-/** Events of an earlier run are marked as replayed. Resolves at the first event, or at the end if not followed. */
+/** Marks an earlier run's events as copied. Resolves at the first event, or at the stream's end if not followed. */
 async function streamSource(
   url: string,
   { reading, terminal, signal, follow }: SourceOptions,
@@ -133,7 +133,7 @@ async function streamSource(
     const session = typeof event?.session === 'string' ? event.session : undefined
     if (event?.replayed === true) replayed ??= session ?? 'unknown'
     else live ??= session ?? name
-    // What an earlier run did is history that this one repeats.
+    // Replayed events are history from an earlier run.
     const line = event?.replayed === true ? JSON.stringify({ ...event, copied: true }) : data
     size += line.length + eachMessage
     if (size > maxLogBytes)
@@ -166,7 +166,7 @@ async function streamSource(
     const isSlow = LogReadError.isInstance(error) && error.code === 'log-too-slow'
     if (!isSlow || lines.length === 0) failure = error
     else {
-      terminal.warn(`warning: ${cleanLine(error.message)} The page shows what came until then.`)
+      terminal.warn(`warning: ${cleanLine(error.message)} The page shows what arrived before.`)
       notes.push({ code: 'stream-cut', message: error.message })
     }
   })

@@ -6,12 +6,12 @@ import { unlessRefused } from '../../terminal/thrown.ts'
 
 const wrapper = /^-?(?:(?:ba|da|z|k|fi|a|tc)?sh|busybox|env|timeout|npx|npm\b.*)$/
 
-/** Agents start hooks through a shell, a few through another one or npx. */
+/** Agents start hooks through a shell; some go through a second shell or npx. */
 const maxSteps = 8
 
 let own: LockOwner | undefined | false = false
 
-/** The process of the agent that runs this hook: the nearest one above that is no shell. Undefined if it is hidden. */
+/** The agent that runs this hook: the nearest ancestor process that is not a shell. Undefined if it cannot be seen. */
 export function agentProcess(): LockOwner | undefined {
   if (own === false) own = findAgent()
   return own
@@ -28,10 +28,10 @@ function findAgent(): LockOwner | undefined {
   return undefined
 }
 
-/** The name of a process and the one that started it. Windows shows neither without a second of work. */
+/** Name and parent of a process. Undefined on Windows, where finding them takes a second. */
 function processAt(pid: number): { readonly name: string; readonly parent: number } | undefined {
   const text = unlessRefused(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), undefined)
-  // The name is in brackets, and may hold blanks and brackets itself.
+  // The name is in parentheses and may itself contain spaces and parentheses.
   const [, name = '', parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(text ?? '') ?? []
   if (parent !== undefined) return { name, parent: Number(parent) }
   if (process.platform === 'linux' || process.platform === 'win32') return undefined
@@ -43,7 +43,7 @@ function processAt(pid: number): { readonly name: string; readonly parent: numbe
   return above === undefined ? undefined : { name: basename(path), parent: Number(above) }
 }
 
-/** Those of the files that a process of this user has open to write; none where the system does not show it. */
+/** The paths that another process of this user has open for writing. Empty on systems without /proc. */
 export function openToWrite(paths: readonly string[]): Set<string> {
   const wanted = new Map(paths.map((path) => [unlessRefused(() => realpathSync(path), path), path]))
   const open = new Set<string>()
@@ -55,7 +55,7 @@ export function openToWrite(paths: readonly string[]): Set<string> {
       const path = wanted.get(unlessRefused(() => readlinkSync(`${folder}/${fd}`), ''))
       if (path === undefined) continue
       const info = unlessRefused(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'), '')
-      // The octal flags of a file that may be written to.
+      // O_WRONLY is 1 and O_RDWR is 2 in the last octal digit.
       if (/^flags:\s+\d*[12]$/m.test(info)) open.add(path)
     }
   }

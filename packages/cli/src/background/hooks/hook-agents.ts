@@ -2,16 +2,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 interface AgentTraits {
-  /** The folder that the agent was started in: it may work in a subfolder. */
+  /** Variable with the folder that the agent was started in; the agent may be working in a subfolder. */
   readonly projectVariable?: string
-  /** Of an agent that parses what a hook prints as JSON; the others accept silence. */
+  /** What a hook prints if it has no answer, for agents that parse its output as JSON. The others accept no output. */
   readonly emptyAnswer?: string
   readonly answer?: (context: string, notice: string | undefined) => object
-  /** Where an agent that names no log keeps that of a session: the first of these that is there. */
+  /** Places of a session's log if the agent does not name it; the first that exists is used. */
   readonly logs?: (id: string, cwd: string | undefined) => readonly string[]
-  /** It may write the log of a short session only after its last hook, a few milliseconds later. */
+  /** The agent may write the log of a short session a few milliseconds after its last hook. */
   readonly writesLate?: true
-  /** Until when a new session waits for the bundle of the one before, in milliseconds from the start of its hook. */
+  /** How long a new session waits for the previous session's bundle, in milliseconds from the start of its hook. */
   readonly wait?: number
 }
 
@@ -39,7 +39,7 @@ const agents = {
   gemini: {
     projectVariable: 'GEMINI_PROJECT_DIR',
     emptyAnswer: '{}',
-    // Otherwise it prints the notice twice without a terminal.
+    // Without suppressOutput, Gemini CLI prints the notice twice if it has no terminal.
     answer: (context, notice) => ({ suppressOutput: true, ...usualAnswer(context, notice) }),
   },
   opencode: {
@@ -58,7 +58,7 @@ const agents = {
   },
   cline: {
     answer: toPlugin,
-    // Its hooks end after two seconds, those of the others after four.
+    // Cline ends hooks after two seconds, the other agents after four.
     wait: 1_000,
     logs: (id) => [
       join(process.env.CLINE_DIR || join(homedir(), '.cline'), 'data', 'sessions', id, `${id}.messages.json`),
@@ -74,7 +74,7 @@ export function traitsOf(agent: HookAgent): AgentTraits & Required<Pick<AgentTra
   return { answer: usualAnswer, wait: 2_500, ...agents[agent] }
 }
 
-/** `gemini-cli` is what `tenfold sources` calls it. */
+/** Also accepts `gemini-cli`, the name that `tenfold sources` prints. */
 export function hookAgentOf(name: string | undefined): HookAgent | undefined {
   return hookAgents.find((agent) => agent === (name === 'gemini-cli' ? 'gemini' : name))
 }
@@ -92,7 +92,7 @@ export type HookAction =
   | 'before-tool'
   | 'subagent-end'
 
-// Names in lower case: Cursor starts its own with a small letter, and also runs the hooks of Claude Code.
+// Names are in lower case: Cursor's own events start with a small letter, and it also runs Claude Code's hooks.
 // https://code.claude.com/docs/en/hooks https://developers.openai.com/codex/hooks
 // https://cursor.com/docs/agent/hooks https://geminicli.com/docs/hooks/reference
 // https://docs.github.com/en/copilot/reference/hooks-configuration
@@ -121,11 +121,11 @@ const subagentTools = new Set([
 
 export function startsSubagent(tool: string | undefined): boolean {
   const name = tool?.toLowerCase() ?? ''
-  // Codex puts the namespace of a tool before its name, without a separator.
+  // Codex puts a tool's namespace before its name, without a separator.
   return subagentTools.has(name) || name.endsWith('spawn_agent')
 }
 
-/** The marker of tenfold's own processes and of all that they start: hooks of such sessions do nothing. */
+/** Set for tenfold's own processes and everything they start. Hooks of sessions with it do nothing. */
 export const ownMarker = 'TENFOLD_HOOK'
 
 export function isOwnProcess(env: NodeJS.ProcessEnv = process.env): boolean {

@@ -8,7 +8,7 @@ import type { StandardStreams } from '../../terminal/standard-stream.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { actionOf, type HookAction, type HookAgent, traitsOf } from './hook-agents.ts'
 
-/** With the same names for all agents; a field is undefined if it was missing, empty or null. */
+/** A hook's input, with the same field names for all agents. Missing, empty and null fields are undefined. */
 export interface HookPayload {
   readonly agent: HookAgent
   readonly event: string
@@ -24,11 +24,11 @@ export interface HookPayload {
   readonly subagent: { readonly id?: string | undefined; readonly transcript?: string | undefined }
 }
 
-/** `named` is the event if only the command names it. Returns a text that says what is wrong. */
+/** `named` is the event if the JSON does not have it. Returns a message if the input is invalid. */
 export function parseHookPayload(agent: HookAgent, text: string, named?: string): HookPayload | string {
   if (text.trim() === '') return 'stdin was empty'
   const parsed = parseJson(text.replace(/^\ufeff/, ''))
-  // The text itself may contain secrets, so it is not quoted.
+  // The text may contain secrets, so the message does not quote it.
   if (parsed === undefined) return 'stdin was not JSON: it does not parse'
   const value = asObject(parsed)
   if (value === undefined) return 'stdin held JSON that is not an object'
@@ -53,11 +53,11 @@ export function parseHookPayload(agent: HookAgent, text: string, named?: string)
   }
 }
 
-/** Payloads are small; even one that carries a whole file as tool input stays below this. */
+/** Payloads are small; even one with a whole file as tool input stays below this. */
 const maxBytes = 16 * 1024 * 1024
 const maxWait = 5_000
 
-/** Reads excess input too, or the agent fails on a broken pipe; does not wait for the end once the JSON is complete. */
+/** Also reads excess input, or the agent fails on a broken pipe. Stops at complete JSON without waiting for the end. */
 export async function readHookInput(stdin: StandardStreams['stdin']) {
   if (stdin.isTTY) return { fault: 'expected the JSON of a hook on stdin, got a terminal' }
   const blocks: Buffer[] = []
@@ -66,7 +66,7 @@ export async function readHookInput(stdin: StandardStreams['stdin']) {
   const end = new Promise<{ readonly done: true }>((give) => {
     late = setTimeout(() => {
       give({ done: true })
-      // A read that still waits would keep the process.
+      // A pending read would keep the process alive.
       setTimeout(() => process.exit(), maxWait).unref()
     }, maxWait)
   })
@@ -93,12 +93,12 @@ function isWhole(blocks: readonly Buffer[]): boolean {
   return parseJson(Buffer.concat(blocks).toString('utf8')) !== undefined
 }
 
-/** The log that a hook is about, or why there is none, and where it will be. `isLate`: the agent has yet to write it. */
+/** The log of a hook's session, or why there is none and where to expect it. `isLate`: it may not be written yet. */
 type FoundTranscript =
   | { readonly path: string; readonly isLate?: true }
   | { readonly fault: string; readonly expected?: string }
 
-/** `PATH#ID` in a database. If the agent does not name it, the path follows from the session or the project. */
+/** The path is `PATH#ID` in a database. If the agent names no log, it is found by session and project. */
 export function findTranscript({ agent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (transcript !== undefined) return fileAt(transcript, cwd, agent)
   const places = isPlainId(session) ? (traitsOf(agent).logs?.(session, cwd) ?? []) : []
@@ -108,7 +108,7 @@ export function findTranscript({ agent, transcript, session, cwd }: HookPayload)
   return 'path' in found && agent === 'opencode' ? { path: `${found.path}#${session}` } : found
 }
 
-/** The file that the agent names, otherwise the one that Claude Code writes next to the session's. */
+/** The file that the agent names, otherwise the one that Claude Code writes next to the session's log. */
 export function findSubagentTranscript({ subagent, transcript, session, cwd }: HookPayload): FoundTranscript {
   if (subagent.transcript !== undefined) return fileAt(subagent.transcript, cwd)
   if (!isPlainId(subagent.id) || transcript === undefined)

@@ -8,9 +8,8 @@ import { terminalOn, toSafeJson } from '../../terminal/terminal.ts'
 import { unlessRefused } from '../../terminal/thrown.ts'
 import { type HookAgent, isHookAgent } from './hook-agents.ts'
 
-// One file per job. Hooks write `<id>.json`; a process that works on it first renames it to `<id>.taken`, so that a
-// hook that requests it again meanwhile adds a new file and nothing is lost. A `.taken` without a worker was left by a
-// killed process.
+// One file per job. Hooks write `<id>.json`; a worker first renames it to `<id>.taken`, so a hook that requests the job
+// again meanwhile adds a new file. A killed worker leaves its `.taken` file.
 
 export interface HookJob {
   readonly version: 1
@@ -21,19 +20,19 @@ export interface HookJob {
   readonly track: string
   readonly session?: string
   readonly given?: string
-  /** The process of the agent: its session is over with it. */
+  /** The agent's process: the session is over when it ends. */
   readonly process?: LockOwner
-  /** Milliseconds since 1970: when it was first requested, and the earliest time to start it. */
+  /** Milliseconds since 1970: when the job was first requested, and the earliest time to start it. */
   readonly queuedAt: number
   readonly notBefore: number
-  /** Until then the log may be missing: its agent has yet to write it. */
+  /** Until this time the log may be missing, because its agent has not written it yet. */
   readonly missingUntil?: number
   readonly attempts: number
 }
 
 const maxDebounce = 60 * 60 * 1000
 
-/** On the disk when this returns. It is postponed again, but never by more than an hour; what is due remains due. */
+/** Durable when this returns. A repeated request postpones the job by at most an hour in all; a due job stays due. */
 export function enqueue(job: HookJob): void {
   const before = readJob(fileOf(job, 'json'))
   const queuedAt = Math.min(before?.queuedAt ?? job.queuedAt, job.queuedAt)
@@ -42,12 +41,12 @@ export function enqueue(job: HookJob): void {
   writeJob(before === undefined ? job : { ...job, queuedAt, notBefore: Math.min(job.notBefore, latest) })
 }
 
-/** Those that a killed process left too. Call only if nobody else takes jobs. */
+/** Includes jobs that a killed process left. Call only if no other process takes jobs. */
 export function waitingJobs(): HookJob[] {
   statePlace('queue')
   for (const path of stateFiles('queue', /\.taken$/)) {
     const back = path.replace(/taken$/, 'json')
-    // A newer file requests the same job.
+    // A newer file already requests this job.
     if (existsSync(back)) rmSync(path, { force: true })
     else renameSync(path, back)
   }
@@ -58,7 +57,7 @@ export function peekJobs(): HookJob[] {
   return jobsIn(/^[0-9a-f]{32}\.json$/)
 }
 
-/** Those that a process works on included. */
+/** Includes jobs that a process is working on. */
 export function openJobs(): HookJob[] {
   return jobsIn(/^[0-9a-f]{32}\.(?:json|taken)$/)
 }
@@ -93,13 +92,13 @@ export function jobId({ log, store, track }: Pick<HookJob, 'log' | 'store' | 'tr
   return createHash('sha256').update(`${log}\0${store}\0${track}`).digest('hex').slice(0, 32)
 }
 
-/** When a job may start. What is postponed, since its session may go on, is due once its agent has ended. */
+/** When a job may start. A job postponed because its session may continue is due once its agent has ended. */
 export function dueAt({ notBefore, missingUntil, process }: HookJob): number {
   const isOver = missingUntil === undefined && process !== undefined && hasEnded(process, true)
   return isOver ? Math.min(notBefore, Date.now()) : notBefore
 }
 
-/** A file that is not a job is set aside, and the log says so. */
+/** Renames a file that is not a job to `.bad` and logs that. */
 function readJob(path: string): HookJob | undefined {
   const text = unlessRefused(() => readFileSync(path, 'utf8'), undefined, 'ENOENT')
   const job = text === undefined ? undefined : parseJson(text)
@@ -128,12 +127,12 @@ function writeJob(job: HookJob): void {
 const largestLog = 1_000_000
 const maxTextLength = 1_000
 
-/** Never throws: a hook that cannot write its log reports that on stderr, which agents do not show. */
+/** Never throws. If hooks.log cannot be written, it reports that on stderr, which agents do not show. */
 export function logHook(fields: Readonly<Record<string, unknown>>): void {
   try {
     const path = join(statePlace(), 'hooks.log')
     keepSmall(path)
-    // A hostile path or name must not push everything else out of the log.
+    // A hostile path or name must not push other entries out of the log.
     const shortened = (_: string, value: unknown): unknown =>
       typeof value === 'string' && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value
     const line = JSON.parse(JSON.stringify({ at: new Date().toISOString(), ...fields }, shortened))
@@ -148,7 +147,7 @@ export function keepSmall(path: string): void {
   if (size > largestLog) renameSync(path, `${path}.1`)
 }
 
-/** Stdout belongs to the answer, so everything goes to the log of the hooks. */
+/** Stdout is reserved for the hook's answer, so everything goes to hooks.log. */
 export function quietTerminal(agent: string) {
   const write = (text: string | Uint8Array): void => logHook({ agent, said: String(text).trimEnd() })
   const stream = { write, isTTY: false, columns: undefined, onError: () => undefined }

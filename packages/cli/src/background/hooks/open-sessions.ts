@@ -22,23 +22,23 @@ export interface OpenSession {
 }
 
 const hour = 60 * 60_000
-/** A session may have ended in this time before the newest bundle, and be killed without a word. */
+/** Looks this far back before the newest bundle: a session may have been killed then without an event. */
 const beforeNewest = 12 * hour
-/** Without a bundle there is no memory to complete, but what happened just now. */
+/** Looks this far back if the store has no bundle: only recent work matters then. */
 const withoutBundle = 24 * hour
-/** An agent that writes nothing for this long, and whose process is unknown, has ended. */
+/** An agent with an unknown process that writes nothing for this long counts as ended. */
 const quiet = 5_000
-/** A process number may be in use again. */
+/** Process ids are reused, so an older process is not trusted to be the same one. */
 const runsAtMost = 24 * hour
 const maxPeeks = 20
-/** A hook has no time for more. */
+/** A hook has time for no more. */
 const maxOver = 5
 
 /**
- * Finds the sessions of a project that ended without an event, as those that were killed, and those that still run. What
- * hooks know comes first: whether the process of an agent lives. Of other logs, the newest ones of this project, shows
- * only that a process has them open, or that they have just been written to. Neither is the session that is `starting`,
- * or without one that of the agent that runs this process.
+ * Finds a project's sessions that ended without an event, such as killed ones, and those that are still running.
+ * Sessions with a mark are judged by their agent's process. Other recent logs of the project count as running if a
+ * process has them open or just wrote to them. Leaves out the session that is `starting`, or, without one, the session
+ * of the agent that runs this process.
  */
 export async function findOpenSessions(
   { project, store }: { readonly project: string; readonly store: string },
@@ -83,7 +83,7 @@ export async function findOpenSessions(
   return { over: (await notCompressed(newestFirst, store)).reverse(), running }
 }
 
-/** Of the newest ones: what was compressed by hand is in the store, and no hook knows of it. */
+/** Keeps the newest sessions that the store has no bundle of. Hooks do not see what is compressed by hand. */
 async function notCompressed(logs: readonly OpenSession[], store: string): Promise<OpenSession[]> {
   const open: OpenSession[] = []
   if (logs.length === 0) return open
@@ -91,7 +91,7 @@ async function notCompressed(logs: readonly OpenSession[], store: string): Promi
   const isCompressed = compressedIn(await digestsIn(store))
   for (const session of logs) {
     if (open.length === maxOver) break
-    // A session of a database is one of many in its file.
+    // A database file holds many sessions, so its digest does not identify one.
     if (session.log.includes('#') || !(await isCompressed(session.log))) open.push(session)
   }
   return open
@@ -115,7 +115,7 @@ function sinceOf(store: string, now: number): number {
   return Date.parse(newest.replace(stamp, '$1-$2-$3T$4:$5:$6.$7Z')) - beforeNewest
 }
 
-/** The newest first. Sessions in databases have marks. */
+/** Logs changed after `since`, newest first. Databases are left out, since their sessions have marks. */
 async function logsSince(since: number): Promise<OpenSession[]> {
   const place = thisPlace()
   const logs: OpenSession[] = []

@@ -28,14 +28,14 @@ import type { Unbundled } from './session-brief.ts'
 import { markSession, type SessionMark } from './session-mark.ts'
 import { startWorker } from './worker.ts'
 
-// A hook that ends a session has 1.5 s, including the start of this process: nothing here imports more than a few small
-// files. What needs the library is loaded where it is needed.
+// A hook that ends a session has 1.5 s, including the start of this process, so this file imports only a few small
+// files and loads the library only in the cases that use it.
 
-/** How long an agent that writes its log late usually takes, and how long one waits for it at most. */
+/** Usual and longest time to wait for an agent that writes its log late. */
 const lateBy = 1_000
 const longestLate = 30_000
 
-/** Never throws, and fails only for an unknown agent: no other failure is a reason to stop an agent. */
+/** Never throws, and fails only for an unknown agent, because no other failure should stop an agent. */
 export async function hook(
   { stdin, stdout, stderr }: StandardStreams,
   name: string | undefined,
@@ -44,7 +44,7 @@ export async function hook(
   const agent = hookAgentOf(name)
   if (agent === undefined) {
     stderr.write(`error: expected an agent, one of ${hookAgents.join(', ')}, got ${JSON.stringify(name)}\n`)
-    // Not 2: an agent would take that as a request to block its tool call.
+    // Not 2, which tells an agent to block its tool call.
     return exitCodes.failed
   }
   const answer = (await answerTo(stdin, agent, event)) ?? traitsOf(agent).emptyAnswer
@@ -55,7 +55,7 @@ export async function hook(
 async function answerTo(stdin: StandardStreams['stdin'], agent: HookAgent, named: string | undefined) {
   let line: Readonly<Record<string, unknown>> = { agent }
   try {
-    // Read even if it is not used, since the agent writes to the pipe.
+    // Read stdin even if it is not used, since the agent writes to the pipe.
     const input = await readHookInput(stdin)
     if (isOwnProcess()) {
       logHook({ agent, skipped: 'a session that tenfold itself started' })
@@ -88,7 +88,7 @@ async function act(payload: HookPayload): Promise<Did> {
       mark(payload, store, 'path' in found ? found.path : found.expected)
       if (source === 'resume' || source === 'fork')
         return { skipped: 'a session that is resumed or forked already has its history' }
-      // A hook that takes too long is killed, and would leave no word of it.
+      // Logged now, since a hook that takes too long is killed before it can log anything.
       logHook({ agent, event: payload.event.slice(0, 60), session: payload.session, began: true })
       const unbundled = await waitForBundles(payload, { project, store })
       if (!mayHoldBundles(store) && unbundled.unfinished.length + unbundled.running.length === 0)
@@ -106,19 +106,19 @@ async function act(payload: HookPayload): Promise<Did> {
       return queue(payload, { log: found.path, store, track: subagentTrack(payload, found.path) })
     }
     case 'before-compaction': {
-      // Gemini CLI says so before every request, whether or not it compresses; its log keeps what a compaction drops.
+      // Gemini CLI sends this event before every request, even if it does not compact; its log keeps what is dropped.
       if (agent === 'gemini' && trigger === 'auto')
-        return { skipped: 'said before every request; the log keeps what a compaction drops' }
+        return { skipped: 'sent before every request; the log keeps what a compaction drops' }
       const queued = queueSession(payload, store, 0, 'later')
       if (typeof queued.log !== 'string') return queued
-      // The job is already queued: a hook that is killed while it copies a large log has lost nothing.
+      // The job is already queued, so nothing is lost if the hook is killed while it copies a large log.
       const { snapshotLog } = await import('./snapshot-log.ts')
       const snapshot = await snapshotLog(queued.log, store).catch((error) => ({ fault: messageOf(error) }))
       return { ...queued, snapshot, worker: startWorker() }
     }
     case 'before-tool':
       if (!startsSubagent(tool)) return { skipped: 'a tool that starts no sub-agent' }
-      // One that runs for long is compressed while it runs, as after the end of a turn.
+      // A long-running sub-agent is compressed while it runs, as after the end of a turn.
       return queueSession(payload, store, idleTime())
     case 'before-subagent':
     case 'turn-end':
@@ -135,7 +135,7 @@ function queueSession(payload: HookPayload, store: string, delay: number, worker
   return queue(payload, { log: found.path, store, track: 'main', ...known, ...late }, delay, worker)
 }
 
-/** Remembers what only this event tells: which process works on the session, and in which log. */
+/** Records which process works on the session and in which log, since no other source has this. */
 function mark(payload: HookPayload, store: string, log: string | undefined): SessionMark | undefined {
   const process = agentProcess()
   const ended = payload.action === 'session-end'
@@ -156,7 +156,7 @@ function queue({ agent, event, session }: HookPayload, target: Target, delay = 0
   return { queued: true, log, store, track, ...(worker !== 'later' && { worker: startWorker() }) }
 }
 
-/** A turn ends every few minutes: its session is compressed after this much quiet. Ten minutes by default. */
+/** Milliseconds without an event after which a session is compressed. Ten minutes by default. */
 function idleTime(): number {
   const minutes = Number(process.env.TENFOLD_HOOK_IDLE ?? 10)
   return (Number.isFinite(minutes) && minutes >= 0 ? minutes : 10) * 60_000
@@ -165,16 +165,15 @@ function idleTime(): number {
 const look = 50
 
 /**
- * Waits until the sessions of a project that ended, with or without an event, or were compacted, have their bundles:
- * after `/clear`, a kill, a quick restart or a compaction the next session would otherwise be given the brief of the
- * session before.
+ * Waits for the bundles of a project's sessions that ended, with or without an event, or were compacted. Without this,
+ * the next session after `/clear`, a kill, a quick restart or a compaction would get the brief of an earlier session.
  */
 async function waitForBundles(
   payload: HookPayload,
   { project, store }: { readonly project: string; readonly store: string },
 ): Promise<Unbundled> {
   const open = () => openJobs().filter((job) => job.store === store && job.track === 'main')
-  // The turn of a session that is over: nothing more will come that could postpone it.
+  // The session is over, so its job need not wait for another turn.
   for (const job of open())
     if (dueAt(job) > Date.now() && isOver(job, payload)) enqueue({ ...job, notBefore: Date.now() })
   const { over, running } =
@@ -182,7 +181,7 @@ async function waitForBundles(
       ? { over: [], running: [] }
       : await (await import('./open-sessions.ts')).findOpenSessions({ project, store }, payload)
   const now = Date.now()
-  // What ended first is compressed first.
+  // Oldest first, so that the newest session becomes LATEST.
   for (const { changed, ...session } of over)
     enqueue({
       ...{ version: 1, event: 'no event', ...session, store, track: 'main' },
@@ -191,22 +190,22 @@ async function waitForBundles(
   const due = () => open().filter((job) => dueAt(job) <= Date.now() && job.attempts === 0)
   if (due().length === 0) return { unfinished: open().filter(({ attempts }) => attempts > 0), running }
   const longest = startWorker() === 'off' ? 0 : timeToWait(payload.agent)
-  // What makes the brief is loaded meanwhile.
+  // The code that makes the brief loads during the wait.
   const loading = import('./session-brief.ts')
   for (const end = Date.now() + longest; due().length > 0 && Date.now() < end; ) await sleep(look)
   await loading
   return { unfinished: open().filter((job) => dueAt(job) <= Date.now()), running }
 }
 
-/** Whether a session starts in the place of another one of its agent, which does not run in a process of its own. */
+/** Whether the job's session is over because a new one of its agent starts and no other process runs it. */
 function isOver({ agent, session, process }: HookJob, payload: HookPayload): boolean {
   if (agent !== payload.agent || session === payload.session) return false
   return process === undefined || hasEnded(process, true) || process.pid === agentProcess()?.pid
 }
 
 /**
- * Milliseconds that TENFOLD_HOOK_WAIT sets, otherwise what is left of the time that an agent gives this process: on a
- * busy machine all takes longer, as it took to come here, and a hook that is killed gives no brief at all.
+ * Milliseconds from TENFOLD_HOOK_WAIT, otherwise what is left of the agent's time limit for this process. On a busy
+ * machine everything takes longer, and a hook that is killed gives no brief.
  */
 function timeToWait(agent: HookAgent): number {
   const given = Number(process.env.TENFOLD_HOOK_WAIT || Number.NaN)

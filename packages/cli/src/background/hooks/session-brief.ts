@@ -13,7 +13,7 @@ import type { OpenSession } from './open-sessions.ts'
 // Claude Code and Codex cut longer ones: https://code.claude.com/docs/en/hooks
 const maxCharacters = 9_500
 const maxBriefTokens = 2_400
-/** About right, and never more tokens than this of most texts: to count them takes a fifth of the time of a hook. */
+/** An estimate on the safe side for most texts: an exact count takes a fifth of a hook's time. */
 const bytesOfToken = 3.6
 const counter = { name: 'bytes', count: (text: string) => Math.ceil(Buffer.byteLength(text) / bytesOfToken) }
 const maxLook = 1_000
@@ -21,15 +21,15 @@ const maxStep = 300
 const maxNewest = 20
 const longestTail = 32_000_000
 
-/** Sessions that the brief lacks: those without a bundle, and those that go on. */
+/** Sessions that are not in the brief: those without a bundle yet, and those still running. */
 export interface Unbundled {
   readonly unfinished: readonly HookJob[]
   readonly running: readonly OpenSession[]
 }
 
 /**
- * The brief of the project for a new session: that of the session that ended last. A session that continues after a
- * compaction gets only what this very session left: its bundle, found by its id, and its checkpoints.
+ * The brief for a new session, made from the session that ended last. A session that continues after a compaction gets
+ * only its own bundle, found by its id, and its own checkpoints.
  */
 export async function sessionBrief(
   payload: HookPayload,
@@ -40,7 +40,7 @@ export async function sessionBrief(
   const trusted = mayHoldBundles(store) ? whyTrusted(store) : 'it has no bundle yet'
   if (trusted === undefined)
     return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
-  // A session that is missing must not be taken for the newest one in silence.
+  // The reader must learn that a later session is missing from the brief.
   const missing = unfinished
     .map(
       ({ agent, session, log }) =>
@@ -48,7 +48,7 @@ export async function sessionBrief(
     )
     .join('')
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
-  // A slow repository must not keep the agent waiting.
+  // A slow repository must not delay the agent.
   const reading = readGit(project, { timeout: maxLook, ignore: [store] })
   const opened = await openStore(store, quietTerminal(agent))
   const found = source === 'compact' ? await ownWork(opened, payload) : await lastWork(opened, running)
@@ -96,7 +96,7 @@ interface FoundWork {
   readonly beside?: readonly string[]
 }
 
-/** Undefined if nothing runs beside. */
+/** Undefined if no other session is running. */
 async function lastWork(store: BundleStore, running: readonly OpenSession[]): Promise<FoundWork | undefined> {
   if (running.length === 0) return undefined
   const newest = (await store.list({ track: 'main', limit: maxNewest })).reverse()
@@ -112,8 +112,8 @@ async function lastWork(store: BundleStore, running: readonly OpenSession[]): Pr
 }
 
 /**
- * What a session left itself: its newest bundle, and its checkpoints, whose ids are in its log, from the track of the
- * newest one. A checkpoint of the current track that is not in the log counts if no other session left anything since.
+ * A session's newest bundle and its checkpoints, recognized by their ids in its log, from the track of the newest one.
+ * A checkpoint of the current track that is not in the log counts if no other session has saved anything since.
  */
 async function ownWork(
   store: BundleStore,
@@ -130,13 +130,13 @@ async function ownWork(
   return { of: { track, bundle, checkpoints } }
 }
 
-/** The checkpoints that were saved since a session began to write its log, and are its own, the newest first. */
+/** The session's own checkpoints saved since it began to write its log, newest first. */
 async function ownCheckpoints(store: BundleStore, session: string | undefined, transcript: string) {
   const checkpoints = checkpointStore(store.storage, { onDamaged: () => undefined })
   const { birthtime, size } = await stat(transcript)
   const recent = (await checkpoints.list()).filter(({ createdAt }) => new Date(createdAt) >= birthtime)
   if (recent.length === 0) return []
-  // The end of a log: an agent waits for its hook, and the last checkpoint is near it.
+  // Only the end of the log is read: the agent is waiting, and the last checkpoint is near the end.
   const log = await readRegularFile(transcript, { start: Math.max(0, size - longestTail) })
   const own = recent.filter(({ id }) => log.includes(id))
   if (own.length > 0) return own
@@ -161,7 +161,7 @@ interface Noticed {
 export function noticeOf(noticed: Noticed, now = new Date()): string {
   const { source, createdAt, nextSteps = [], carried = [] } = noticed
   const ended = new Date(source.endedAt ?? createdAt)
-  // What writes dates in the way of a country takes a fifth of the time of a hook to load.
+  // Locale-aware date formatting takes a fifth of a hook's time to load.
   const local = new Date(ended.getTime() - ended.getTimezoneOffset() * 60_000).toISOString()
   const day = ended.toDateString() === now.toDateString() ? '' : `${local.slice(0, 10)} `
   const when = `${day}${local.slice(11, 16)}`

@@ -9,9 +9,9 @@ import { type HookAgent, isHookAgent } from './hook-agents.ts'
 import type { HookPayload } from './hook-payload.ts'
 import { logHook } from './job-queue.ts'
 
-// One small file per session in the state folder, from its first event on. Not every agent says when a session ends, or
-// writes what a hook gives it to its log. The end of a session does not delete its file: a session that is resumed needs
-// it again. A file is deleted 30 days after the last event of its session that used it.
+// One small file per session in the state folder, written at the session's first event, because not every agent reports
+// the end of a session or logs what a hook gives it. A resumed session needs its file again, so a file is deleted only
+// 30 days after the last event that used it.
 
 export interface SessionMark {
   readonly agent: HookAgent
@@ -60,6 +60,6 @@ function dropOldMarks(): void {
       if (used !== undefined && used < oldest) rmSync(path, { force: true })
     }
   } catch (error) {
-    logHook({ fault: `old marks of sessions were not deleted: ${messageOf(error)}` })
+    logHook({ fault: `old session marks were not deleted: ${messageOf(error)}` })
   }
 }

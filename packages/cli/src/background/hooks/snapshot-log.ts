@@ -5,9 +5,9 @@ import { createRedaction } from '@tenfold/core/redact'
 import { openStoreToWrite } from '../../store/open-store.ts'
 import { quietTerminal } from './job-queue.ts'
 
-// Apart from what briefs a session, which reads no log.
+// A file of its own, because the code that briefs a session must not load the readers of logs.
 
-/** Keeps a log as it is now in the archive of the store, packed and redacted, as a bundle of it would. */
+/** Archives a log as it is now in the store, compressed and redacted, as saving a bundle would. */
 export async function snapshotLog(path: string, store: string) {
   const log = await openLog(path)
   const { source } = await readSession(log)

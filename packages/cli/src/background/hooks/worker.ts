@@ -9,17 +9,17 @@ import { unlessRefused } from '../../terminal/thrown.ts'
 import { ownMarker } from './hook-agents.ts'
 import { dueAt, keepSmall, logHook, peekJobs } from './job-queue.ts'
 
-// A process of its own that works off the queue of the hooks. It waits for minutes while an agent works, so it is
-// small: the process that compresses loads the library.
+// A separate process that works off the hooks' queue. It waits for minutes while an agent works, so it stays small:
+// only the process that compresses loads the library.
 
 const workerLock = 'worker.lock'
 const look = 1_000
 const lookAfterFailure = 10_000
-// Jobs that are postponed for longer, or cannot be done now, are left to the next hook or sweep.
+// Jobs that are postponed for longer, or that fail now, are left to the next hook or sweep.
 const maxWait = 2 * 60 * 60_000
 const maxFailures = 30
 
-/** In a session of its own, so that it outlives the hook and the agent. */
+/** Starts the worker detached, so that it outlives the hook and the agent. */
 export function startWorker(): 'started' | 'there already' | 'off' {
   if (process.env.TENFOLD_HOOK_WORKER === 'off') return 'off'
   const folder = statePlace()
@@ -64,7 +64,7 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-/** False if it gave up. */
+/** Returns false after too many failures. */
 async function workWhileThereIs(): Promise<boolean> {
   let failures = 0
   for (let due = soonest(); due !== undefined; due = soonest()) {

@@ -30,9 +30,9 @@ export interface SweepTarget {
   readonly agent: string
   readonly store: string
   readonly track: string
-  /** Digest of the content when it was found; what is written later is for the next sweep. */
+  /** Digest of the content when the log was found; what is written later is for the next sweep. */
   readonly digest: string
-  /** Digests of other logs that are read with it, and need no bundle of their own. */
+  /** Digests of other logs that are read together with this one and need no bundle of their own. */
   readonly parts?: readonly string[]
   readonly changed: number
   readonly job?: HookJob
@@ -48,7 +48,7 @@ export interface KnownLogs {
 
 const noSkips = {
   done: 0,
-  /** Still being written to, or written to not long ago. */
+  /** Logs that are still being written, or were written recently. */
   busy: 0,
   failed: 0,
   own: 0,
@@ -57,7 +57,7 @@ export type SweepSkips = typeof noSkips
 
 interface FindTargetsOptions {
   readonly agents: readonly SourceAgent[]
-  /** Milliseconds that a log must not have been written to. */
+  /** Milliseconds since the last write before a log is compressed. */
   readonly idle: number
   readonly store: string | undefined
   readonly retry: boolean
@@ -96,7 +96,7 @@ export async function findTargets(options: FindTargetsOptions) {
         return false
       })
       if (fresh.length === 0) continue
-      // A log that cannot be peeked into fails later as a log, with an error.
+      // A log that cannot be peeked into fails later with an error, when it is read.
       const peek = await unlessFaulty(peekLog(log.path), undefined)
       if (peek?.own) skipped.own += fresh.length
       else
@@ -117,9 +117,9 @@ async function isCompressedByHand({ path, project }: AgentLog, named: string | u
 }
 
 /**
- * The store for a log that no hook reported: the given one, otherwise that of the project that the session ran in. A
- * log's own words are not trusted far: the folder must exist and belong to this user. Without one, the store is
- * `bundles` in the state folder.
+ * The store for a log that no hook reported: the given one, otherwise the store of the project that the session ran in.
+ * A log is untrusted, so the folder that it names must exist and belong to this user. Otherwise the store is `bundles`
+ * in the state folder.
  */
 function chooseStore(named: string | undefined, cwd: string | undefined): string {
   if (named !== undefined) return named
@@ -128,7 +128,7 @@ function chooseStore(named: string | undefined, cwd: string | undefined): string
   return cwd !== undefined && isOwn ? projectStoreOf(cwd) : join(stateFolder(), 'bundles')
 }
 
-/** Each target gets the digests of what is read with it. Most logs were processed before, and are not opened. */
+/** Adds to each target the digests of the logs read with it. Most logs were processed before and are not opened. */
 async function joinParts(
   targets: readonly SweepTarget[],
   folders: readonly string[],
@@ -163,8 +163,8 @@ const maxAttempts = 3
 const retryAfter = 10 * 60_000
 const lookForLog = 2_000
 
-// A fault in the content of a log recurs until the content or tenfold changes. A full disk, an unreachable server or a
-// log that grows while it is read may be better next time.
+// Faults in a log's content, which recur until the content or tenfold changes. Other faults may pass: a full disk, an
+// unreachable server, or a log that grows while it is read.
 const lasting = new Set([
   ...['unknown-format', 'log-empty', 'log-too-large', 'log-unreadable', 'session-missing'],
   ...['invalid-bundle', 'secret-left'],
@@ -192,7 +192,7 @@ export async function takeDueJobs(known: KnownLogs): Promise<SweepTarget[]> {
   return targets
 }
 
-/** Why a log is not compressed for a job. One that only another store has, where a sweep put it, is compressed. */
+/** Why a job's log is not compressed. A log that a sweep saved only in another store is still compressed. */
 function reasonAgainst({ digest, store }: SweepTarget, { seen, version }: KnownLogs): string | undefined {
   const before = seen.get(digest)
   const state = stateOf(before, version)
@@ -221,7 +221,7 @@ function targetFor(job: HookJob, found: Pick<SweepTarget, 'log' | 'digest' | 'ch
   return { log, agent, store, track, digest, changed, job }
 }
 
-/** A log that cannot be read keeps no other from its turn: it fails when it is compressed, known by its path. */
+/** A target identified by its path, which fails when it is compressed, so that other logs still get their turn. */
 function unreadable(job: HookJob): SweepTarget {
   const digest = createHash('sha256').update(`unreadable\0${job.log}`).digest('hex')
   return targetFor(job, { log: job.log, digest, changed: Date.now() })

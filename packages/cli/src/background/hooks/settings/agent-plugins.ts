@@ -1,7 +1,7 @@
 import type { HookAgent } from '../hook-agents.ts'
 import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
 
-/** For OpenCode, https://opencode.ai/docs/plugins: gives the first message the brief, reports turns and sub-agents. */
+/** For OpenCode, https://opencode.ai/docs/plugins: adds the brief to the first message, and reports turns. */
 export function openCodePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
@@ -43,7 +43,7 @@ const TenfoldPlugin = async ({ directory, client }) => {
 `
 }
 
-/** The beginning of a plugin, in TypeScript or JavaScript. Nothing that tenfold does reaches the agent as an error. */
+/** The start of a plugin, valid as TypeScript and JavaScript. No failure of tenfold reaches the agent as an error. */
 export function pluginTell(launcher: Launcher, agent: HookAgent, limit = hookLimit): string {
   const args = ['hook', agent]
   const commands = [windowsCommand(launcher, args), guardedCommand(launcher, args, limit)]
@@ -78,7 +78,7 @@ function tell(event) {
 `
 }
 
-/** For pi: gives a new session the brief before its first request, and reports its end. */
+/** For pi: gives a new session the brief before its first request, and reports the session's end. */
 export function piExtension(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
@@ -110,7 +110,7 @@ export default function tenfold(pi) {
 `
 }
 
-/** For Cline, https://docs.cline.bot/sdk/plugins: of its hook files the one at the start of a task is not waited for. */
+/** For Cline, https://docs.cline.bot/sdk/plugins: it does not wait for a hook file at the start of a task. */
 export function clinePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}

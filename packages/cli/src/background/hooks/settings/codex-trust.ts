@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { parseJson } from '../../../terminal/regular-file.ts'
 import { isHookCommand } from './guarded-command.ts'
 
-// Codex runs a hook only if its config.toml holds the digest of it, which the command /hooks writes:
-// [hooks.state."<hooks.json>:<event>:<group>:<hook>"] with trusted_hash. Without a screen nothing says that it does not.
+// Codex runs a hook only if its config.toml has the hook's digest, which its /hooks command writes as trusted_hash in
+// [hooks.state."<hooks.json>:<event>:<group>:<hook>"]. Without a terminal, Codex skips the hook silently.
 // https://developers.openai.com/codex/hooks
 
 interface HookTrust {
@@ -31,7 +31,7 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : []
 }
 
-/** Codex resolves the links of the folder only if CODEX_HOME names it. */
+/** Codex resolves symbolic links in the folder's path only if CODEX_HOME names the folder. */
 function placeOf(path: string): string {
   const { CODEX_HOME } = process.env
   const folder = dirname(resolve(path))

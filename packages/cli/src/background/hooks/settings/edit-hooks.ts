@@ -9,7 +9,7 @@ import {
 } from 'jsonc-parser'
 import { isHookCommand } from './guarded-command.ts'
 
-// Text is inserted as one piece and removed as that very piece: all else, with comments and line ends, stays as it is.
+// Edits insert and remove one piece of text, so everything else, with comments and line ends, stays as it is.
 
 export interface HookSettings {
   readonly agent: string
@@ -56,7 +56,7 @@ export function removeHooks(text: string, settings: HookSettings): EditedHooks {
   }
 }
 
-/** Elements of an event's list, or of the `hooks` of a group that others share. */
+/** tenfold's entries: elements of an event's list, or single hooks in a group that contains other hooks too. */
 function ownEntries(text: string, { path, agent }: HookSettings) {
   const isOwn = (hook: Node) => isHookCommand(String(findNodeAtLocation(hook, ['command'])?.value), agent)
   const group = findNodeAtLocation(parseSettings(text, path), ['hooks'])
@@ -78,7 +78,7 @@ function parseSettings(text: string, path: string): Node {
   const [error] = errors
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length
-    // `CloseBraceExpected` in words.
+    // `CloseBraceExpected` becomes "close brace expected".
     const words = printParseErrorCode(error.error)
       .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
       .toLowerCase()
@@ -95,7 +95,7 @@ function parseSettings(text: string, path: string): Node {
   return root
 }
 
-/** Adds a property, or without a name an element, at the end of what is at `place`. */
+/** Adds a property at the end of the object at `place`, or, without a name, an element at the end of the array. */
 function insert(text: string, place: string[], path: string, value: unknown, name?: string): string {
   const parent = findNodeAtLocation(parseSettings(text, path), place)
   if (parent === undefined) return text
@@ -113,7 +113,7 @@ function insert(text: string, place: string[], path: string, value: unknown, nam
   return `${text.slice(0, at)}${last === undefined ? `${piece}${eol}${outer}` : `,${piece}`}${text.slice(at)}`
 }
 
-/** The text without a property or an element: exactly what `insert` added. Other comments stay. */
+/** Removes a property or an element, exactly as `insert` added it. Comments of others stay. */
 function removeNode(text: string, node: Node): string {
   const { parent } = node
   const children = parent?.children ?? []
@@ -141,7 +141,7 @@ function removeNode(text: string, node: Node): string {
 function removeEmpty(text: string, place: string[], path: string): string {
   const node = findNodeAtLocation(parseSettings(text, path), place)
   if (node?.parent === undefined || node.children?.length !== 0) return text
-  // Comments in it belong to somebody.
+  // It is kept if it contains a comment, which someone wrote.
   const inside = text.slice(node.offset + 1, node.offset + node.length - 1)
   return inside.trim() === '' ? removeNode(text, node.parent) : text
 }

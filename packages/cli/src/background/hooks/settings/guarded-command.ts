@@ -11,17 +11,17 @@ export type HookScope = 'user' | 'project'
 
 export interface Launcher {
   readonly words: string
-  /** Folders that are searched after those of PATH: an agent may be started without the user's shell. */
+  /** Folders to search after PATH, since an agent may be started without the user's shell. */
   readonly folders: readonly string[]
 }
 
-/** Seconds after which a hook is given up: all agents but Codex at its `SessionEnd` allow five. */
+/** Time limit of a hook in seconds. All agents allow five, except Codex at `SessionEnd`. */
 export const hookLimit = 4
 
-// What tenfold prints goes to a file, so that a process that hangs and its children do not hold the agent's pipe, and
-// reaches the agent only if it is one line of JSON. Status 2 blocks a tool in most agents, any other one is shown.
-// There is no single quote in it, and nothing that fish, zsh or tcsh read differently. An empty entry of PATH would be the
-// working folder, where anyone may put a program.
+// tenfold's output goes to a file, so that a hanging process and its children do not hold the agent's pipe; the agent
+// gets it only if it is one line of JSON. The status is always 0: most agents block a tool at 2 and show any other one.
+// The script has no single quote and nothing that fish, zsh or tcsh read differently. It adds no empty entry to PATH,
+// which would mean the working folder, where anyone may put a program.
 const guard = (limit: number): string =>
   [
     'exec 2>/dev/null;trap "exit 0" EXIT;test "$PATH"||PATH=/usr/bin:/bin;PATH="$PATH:$0"',
@@ -31,18 +31,18 @@ const guard = (limit: number): string =>
     'wait $p;kill $w;read -r a <&5;case $a in {*})printf "%s\\n" "$a";;esac',
   ].join(';')
 
-/** For any POSIX shell: ends with 0 within `limit` seconds, with the answer of tenfold or nothing. */
+/** For any POSIX shell. Exits with 0 within `limit` seconds and prints tenfold's answer or nothing. */
 export function guardedCommand({ words, folders }: Launcher, args: readonly string[], limit = hookLimit) {
   const searched = shellWord(folders.join(':') || '/usr/local/bin')
   return `/bin/sh -c '${guard(limit)}' ${searched} ${words} ${args.join(' ')}`
 }
 
-/** The same for cmd and PowerShell. For one that hangs there is the agent's own timeout. */
+/** The same for cmd and PowerShell, but a hanging process is ended only by the agent's own timeout. */
 export function windowsCommand({ words }: Launcher, args: readonly string[]): string {
   return `cmd /d /c "${words} ${args.join(' ')} 2>nul & exit 0"`
 }
 
-/** Whether a command runs tenfold's hook for an agent, also one that an earlier version or another command wrote. */
+/** Whether a command runs tenfold's hook for an agent, even if an earlier version or another command wrote it. */
 export function isHookCommand(command: string, agent: string): boolean {
   const end = String.raw`\s+hook\s+${agent}(?:\s+\w+)?(?:\s+2>nul & exit 0")?\s*$`
   const own = new RegExp(String.raw`\btenfold(?:\.js|/cli(?:@\S+)?)?["']?${end}`)
@@ -59,9 +59,9 @@ export function isCurrentCommand(command: string): boolean {
 const maxTest = 15_000
 
 /**
- * How hooks start tenfold: the given command, otherwise `tenfold`, with the folders of it and of Node for an agent whose
- * PATH lacks them. A checkout that is nowhere on PATH is named by its path. Throws TenfoldError `invalid-settings` for a
- * copy that does not stay: the npx cache, or the packages of one project.
+ * How hooks start tenfold: the given command, otherwise `tenfold`, with its folder and Node's for an agent whose PATH
+ * lacks them. A checkout that is not on PATH is named by its path. Throws TenfoldError `invalid-settings` for a copy
+ * that may disappear: in the npx cache, or in one project's packages.
  */
 export function findLauncher(command: string | undefined, scope: HookScope): Launcher {
   if (command !== undefined) return { words: command, folders: [] }
@@ -87,7 +87,7 @@ function ownLauncher(): Launcher {
   return { words: `${shellWord(process.execPath)} ${shellWord(programPath)}`, folders: [] }
 }
 
-/** The launcher, or this very program if that one does not run; `fault` says what was wrong if neither does. */
+/** The launcher, or this program if the launcher does not run. If neither runs, `fault` has the reason. */
 export async function testedLauncher(agent: string, command: string | undefined, scope: HookScope) {
   const launcher = findLauncher(command, scope)
   const fault = await faultOf(launcher, agent)
@@ -98,7 +98,7 @@ export async function testedLauncher(agent: string, command: string | undefined,
   return (await faultOf(own, agent)) === undefined ? { launcher: own } : { launcher, fault }
 }
 
-/** Folders of PATH that an agent has too: npx and npm scripts add their own. */
+/** Folders of PATH without those that npx and npm scripts add, which an agent does not have. */
 function lastingFolders(): string[] {
   const passing = /[\\/]_npx[\\/]|[\\/]node_modules[\\/]\.bin[\\/]?$/
   return (process.env.PATH ?? '')
@@ -107,7 +107,7 @@ function lastingFolders(): string[] {
     .map((folder) => resolve(folder))
 }
 
-/** Runs tenfold as the hooks do, but with its faults in sight, at an event that does nothing. */
+/** Runs tenfold as the hooks do, with an event that does nothing, and returns what failed. */
 async function faultOf({ words, folders }: Launcher, agent: string): Promise<string | undefined> {
   const child = spawn(`${words} hook ${agent}`, {
     shell: true,
@@ -119,7 +119,7 @@ async function faultOf({ words, folders }: Launcher, agent: string): Promise<str
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = cutHead(said + text, 2000)
   })
-  // It may end without reading.
+  // The process may end without reading stdin.
   child.stdin.on('error', () => undefined)
   child.stdin.end('{"hook_event_name":"Test"}')
   const outcome = await new Promise<string>((done) => {

@@ -14,23 +14,23 @@ import {
 } from './guarded-command.ts'
 
 interface Row {
-  /** The folder of the hooks: in a project, and below the home folder unless that is `home` or a variable names one. */
+  /** The hooks' folder in a project, and below the home folder unless `home` or the variable names another one. */
   readonly folder: string
   readonly home?: string
   readonly variable?: string
   readonly below?: string
   readonly file: string
-  /** The text of a file of our own; without it the hooks are elements of a settings file. */
+  /** The text of a file that only tenfold writes. Without it, the hooks are elements of a settings file. */
   readonly text?: (launcher: Launcher, mark: string) => string
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Events, some with the matcher of their calls. None of them is at every call of a tool. */
+  /** Events, some followed by a matcher for tools. None of them runs at every tool call. */
   readonly events?: readonly string[]
   readonly hint?: string
 }
 
-/** Codex cuts the time of its `SessionEnd` to three seconds, and warns at every run if it is given more. */
+/** Seconds. Codex limits `SessionEnd` to three seconds, and warns at every run if a hook sets more. */
 const codexEndLimit = 2
-/** Cline gives up a plugin after three seconds. */
+/** Seconds. Cline stops waiting for a plugin after three seconds. */
 const clineLimit = 2
 
 const rows: Readonly<Record<HookAgent, Row>> = {
@@ -59,7 +59,7 @@ const rows: Readonly<Record<HookAgent, Row>> = {
     variable: 'GEMINI_CLI_HOME',
     below: '.gemini',
     file: 'settings.json',
-    // Closing the window gives no SessionEnd. The automatic compression is announced before every request.
+    // Closing the window sends no SessionEnd. PreCompress with `auto` is sent before every request.
     events: [
       'SessionStart',
       'AfterAgent',
@@ -72,7 +72,7 @@ const rows: Readonly<Record<HookAgent, Row>> = {
     folder: '.qwen',
     variable: 'QWEN_HOME',
     file: 'settings.json',
-    // Without a terminal it gives no SessionEnd.
+    // Without a terminal, the agent sends no SessionEnd.
     events: ['SessionStart', 'Stop', 'SessionEnd', 'PreCompact', 'PreToolUse task|agent', 'SubagentStop'],
   },
   opencode: {
@@ -107,10 +107,10 @@ const rows: Readonly<Record<HookAgent, Row>> = {
 
 export interface HookFile {
   readonly path: string
-  /** Folders below it go with the file if they are empty then. */
+  /** Folders below this one are removed with the file if they are then empty. */
   readonly root: string
   readonly mode: number
-  /** Undefined: the file goes. Throws TenfoldError `invalid-settings`. */
+  /** Returns no text if the file is to be removed. Throws TenfoldError `invalid-settings`. */
   add(text: string | undefined): Edited
   remove(text: string): Edited
 }
@@ -120,7 +120,7 @@ interface Edited {
   readonly did: string
 }
 
-/** Words in each file of our own by which a later run knows it. */
+/** Marks the files that tenfold wrote, so that a later run recognizes them. */
 export const fileMark = 'Written by: tenfold install'
 
 export const anyLauncher: Launcher = { words: 'tenfold', folders: [] }
@@ -191,7 +191,7 @@ export function hookSettings(agent: HookAgent, path: string, scope: HookScope, l
   const { fields = {}, events = [] } = rows[agent]
   const args = ['hook', agent]
   const windows = windowsCommand(launcher, args)
-  // Claude Code runs its hooks in Git's bash there.
+  // On Windows, Claude Code runs hooks in Git's bash.
   const isWindows = process.platform === 'win32' && scope === 'user' && agent !== 'claude-code'
   const inMilliseconds = agent === 'gemini' || agent === 'qwen-code'
   const hooks = events.map((each) => {
@@ -206,7 +206,7 @@ export function hookSettings(agent: HookAgent, path: string, scope: HookScope, l
   return { agent, path, fields, hooks }
 }
 
-/** Copilot CLI does not name the event in the input: https://docs.github.com/en/copilot/reference/hooks-configuration */
+/** Copilot CLI's input does not name the event: https://docs.github.com/en/copilot/reference/hooks-configuration */
 function copilotHooks(launcher: Launcher, mark: string): string {
   const events = ['sessionStart', 'agentStop', 'sessionEnd'].map((event) => {
     const args = ['hook', 'copilot-cli', event]

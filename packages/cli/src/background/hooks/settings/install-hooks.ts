@@ -27,14 +27,14 @@ export const installOptions = [
 
 type InstallOptions = ValuesOf<typeof installOptions>
 
-/** Undefined: it does not exist. */
+/** `before` and `after` are undefined if the file does not exist. */
 interface Change extends Pick<HookFile, 'path' | 'root' | 'mode'> {
   readonly before: string | undefined
   readonly after: string | undefined
   readonly did: string
 }
 
-/** Nothing else in a settings file changes, and a second run changes nothing. The command of the hooks is run once. */
+/** Changes nothing else in a settings file; a second run changes nothing. Runs the hooks' command once to test it. */
 export async function installHooks(agent: HookAgent, options: InstallOptions, { terminal }: CommandContext) {
   const { project, uninstall = false, dryRun, trust, command } = options
   const scope: HookScope = project ? 'project' : 'user'
@@ -82,14 +82,14 @@ async function changeOf(file: HookFile, uninstall: boolean, scope: HookScope): P
   const same = { text: before, did: '' }
   const { text, did } = uninstall ? (before === undefined ? same : file.remove(before)) : file.add(before)
   const change = { path, root, mode, before, after: text, did }
-  // Cursor's file has a version.
+  // Cursor's file always has a version.
   const isEmptied =
     uninstall && text !== before && /^\s*(?:\{\s*(?:"version": 1)?\s*\})?\s*$/.test(text ?? '')
   if (text === undefined || !isEmptied) return change
   return { ...change, after: undefined, did: `${did}, and the file, which has nothing else` }
 }
 
-/** Its mode is kept, and the link to it. A file goes with the folders that are empty then. */
+/** Keeps the file's mode and a link to it. Removes the folders that are empty after a file is removed. */
 async function apply({ path, root, after, mode }: Change, scope: HookScope): Promise<void> {
   const done = after === undefined ? 'removed' : 'written'
   await withAdvice({ path, done, advice: adviceFor(scope) }, async () => {
@@ -100,7 +100,7 @@ async function apply({ path, root, after, mode }: Change, scope: HookScope): Pro
     }
     await rm(file, { force: true })
     for (let at = dirname(resolve(path)); at.startsWith(`${resolve(root)}${sep}`); at = dirname(at)) {
-      // Something is in it, or it is no longer there.
+      // The folder is not empty, or no longer exists.
       if ((await unlessFaulty(rmdir(at), false)) === false) return
     }
   })

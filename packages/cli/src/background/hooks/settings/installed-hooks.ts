@@ -10,7 +10,7 @@ export interface InstalledHooks {
   readonly agent: HookAgent
   readonly scope: HookScope
   readonly path: string
-  /** `outdated`: an earlier version wrote them. `untrusted`: Codex runs none of them. */
+  /** `outdated`: an earlier version wrote the hooks. `untrusted`: Codex does not run them. */
   readonly state: 'ready' | 'outdated' | 'untrusted'
   readonly command?: string
 }
@@ -37,7 +37,7 @@ function readText(path: string): string {
   return unlessRefused(() => readTextNow(path), '')
 }
 
-/** The strings of a JSON file, with or without comments, or of a plugin. */
+/** The string literals in a JSON file, with or without comments, or in a plugin. */
 function stringsIn(text: string): string[] {
   return (text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? []).flatMap((literal) => {
     const value = parseJson(literal)
