@@ -73,6 +73,17 @@ describe('tenfold alone', () => {
     expect(stdout).not.toContain('not compressed')
   })
 
+  it('names the work that is open on other tracks', async () => {
+    await home.tenfold(['compress', '--quiet', '--track', 'done', session('done', home.project, 7)])
+    const cut = session('cut', home.project, 6)
+    writeFileSync(cut, readFileSync(cut, 'utf8').split('\n').slice(0, -2).join('\n'))
+    await home.tenfold(['compress', '--quiet', '--track', 'side', cut])
+    await home.tenfold(['compress', '--quiet', session('first', home.project, 5)])
+    const { stdout } = await home.tenfold([])
+    expect(stdout).toMatch(/track side +“Title of cut”, .*\(tenfold resume --track side\)/)
+    expect(stdout).not.toMatch(/track done +“/)
+  })
+
   it('runs nothing of a checkpoint that is older than the last session', async () => {
     const step = ['--step', 'rename it', '--next-cmd', 'git mv calc.mjs math.mjs']
     await home.tenfold(['checkpoint', 'save', ...step])

@@ -55,35 +55,47 @@ function hasLog({ last }: Status): boolean {
 }
 
 function bundleRows(status: Status, now: Date): Row[] {
-  const { store, bundles, tracks, last, foreign } = status
+  const { store, bundles, tracks, last, foreign, elsewhere } = status
   if (last === undefined) return [['bundles', `none yet in ${cleanLine(store)}`]]
-  const session = last.title === undefined ? `session ${last.sessionId}` : `“${last.title}”`
   const track = tracks.length > 1 ? `, track ${last.track}` : ''
   const tokens = `${formatCount(last.bundleTokens)} tokens`
   const sizes = hasLog(status)
     ? `${formatCount(last.sourceTokens)} → ${tokens} (${formatShare(last.ratio, 2)}${last.band === 'small' ? ', a small log' : ''})`
     : `${tokens}, made without a log`
   return [
-    [
-      'last session',
-      `${cleanLine(session)}, ${last.state ?? 'state unknown'}, ${ago(last.createdAt, now)}${track}`,
-    ],
+    ['last session', `${sessionName(last)}, ${ago(last.createdAt, now)}${track}`],
     ['', `${sizes}; ${formatNumberOf(bundles, 'bundle')} in ${cleanLine(store)}`],
     ...(foreign === undefined ? [] : [['from elsewhere', foreign] as const]),
     ...(last.openErrors > 0 ? [['open', formatNumberOf(last.openErrors, 'error')] as const] : []),
     ...stepRows('next steps', last.nextSteps),
     ...stepRows('open before', last.earlierSteps),
+    ...elsewhere
+      .slice(0, shownSessions)
+      .map(
+        (entry): Row => [
+          `track ${entry.track}`,
+          `${sessionName(entry)} (tenfold resume --track ${entry.track})`,
+        ],
+      ),
+    ...moreRow(elsewhere.length - shownSessions),
   ]
 }
 
+function sessionName({ title, sessionId, state = 'state unknown' }: Status['elsewhere'][number]): string {
+  return cleanLine(`${title === undefined ? `session ${sessionId}` : `“${title}”`}, ${state}`)
+}
+
 function stepRows(title: string, steps: readonly string[]): Row[] {
-  const more = steps.length - shownSteps
   return [
     ...steps
       .slice(0, shownSteps)
       .map((step, index): Row => [index === 0 ? title : '', `${index + 1}. ${cleanLine(step)}`]),
-    ...(more > 0 ? [['', `… and ${more} more`] as const] : []),
+    ...moreRow(steps.length - shownSteps),
   ]
+}
+
+function moreRow(count: number): Row[] {
+  return count > 0 ? [['', `… and ${count} more`]] : []
 }
 
 function checkpointRows({ checkpoint }: Status, now: Date): Row[] {

@@ -23,9 +23,11 @@ const maxSessions = 10
 export async function findStatus(folder: string, place: string, context: CommandContext) {
   const { terminal, signal } = context
   const store = await openStore(place, terminal, { blocking: true })
-  const entries = [...(await store.list())].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+  const byTime = (a: HistoryEntry, b: HistoryEntry) => (a.createdAt < b.createdAt ? -1 : 1)
+  const entries = [...(await store.list())].sort(byTime)
   // Sub-agents' bundles are parts of other sessions.
-  const newest = entries.findLast(({ track }) => !track.startsWith('subagent-'))
+  const isSubagent = (track: string) => track.startsWith('subagent-')
+  const newest = entries.findLast(({ track }) => !isSubagent(track))
   const checkpoint = (await (await openCheckpoints(place, terminal)).latest())?.entry
   // Hooks put sessions on the main track, even if the agent's checkpoints are on another one.
   const bundle = entries.findLast(({ track }) => track === checkpoint?.track) ?? newest
@@ -37,6 +39,14 @@ export async function findStatus(folder: string, place: string, context: Command
     store: place,
     bundles: entries.length,
     tracks: [...new Set(entries.map(({ track }) => track))].sort(),
+    /** The newest sessions of other tracks that left work open. */
+    elsewhere: [...new Map(entries.map((entry) => [entry.track, entry])).values()]
+      .filter(
+        ({ track, state }) =>
+          track !== newest?.track && !isSubagent(track) && (state ?? 'finished') !== 'finished',
+      )
+      .sort(byTime)
+      .reverse(),
     checkpoint: checkpoint && { ...checkpoint, isOlder: checkpoint.createdAt < (bundle?.createdAt ?? '') },
     uncompressed: await notCompressed(sessions, compressed),
     // Counts only the newest sessions, compressed or not.
