@@ -201,24 +201,20 @@ function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return [...newest.values()]
 }
 
-const maxNotes = 3
-
+/** The first note of each kind, and how many there are: the tokens are for the hits. */
 function noteCounts() {
-  const byCode = new Map<string, { first: Note[]; count: number }>()
+  const byCode = new Map<string, { first: Note; messages: Set<string> }>()
   const add = (note: Note): void => {
-    const held = byCode.get(note.code) ?? { first: [], count: 0 }
-    held.count += 1
-    if (held.first.length < maxNotes && !held.first.some(({ message }) => message === note.message))
-      held.first.push(note)
-    byCode.set(note.code, held)
+    const held = byCode.get(note.code) ?? { first: note, messages: new Set() }
+    byCode.set(note.code, { ...held, messages: held.messages.add(note.message) })
   }
   return {
     add,
     all: (): Note[] =>
-      [...byCode].flatMap(([code, { first, count }]) =>
-        count <= first.length
-          ? first
-          : [...first, { code, message: `The same applies to others, ${count} in total.`, count }],
-      ),
+      [...byCode.values()].map(({ first, messages: { size } }) => {
+        if (size === 1) return first
+        const others = size === 2 ? '1 other log' : `${size - 1} other logs`
+        return { ...first, message: `${first.message} The same applies to ${others}.` }
+      }),
   }
 }

@@ -203,6 +203,18 @@ describe('recallAll', () => {
     expect(matched).toBe(1)
   })
 
+  it('leaves room for hits if many logs are missing, as in a clone', async () => {
+    const store = newStore()
+    for (const number of [1, 2, 3, 4]) {
+      const drafts = [user(`about turtles ${number}`), ...shell('c', 'npm run turtles', 'ok')]
+      const { source } = await storeLog(store, `s${number}`, drafts)
+      await store.storage.delete(archiveKey(source.sha256))
+    }
+    const { hits, notes } = await recallAll(store, 'turtles', { maxTokens: 300 })
+    expect(hits.length).toBeGreaterThan(0)
+    expect(notes).toMatchObject([{ code: 'log-gone', message: expect.stringMatching(/to 3 other logs\.$/) }])
+  })
+
   it('continues without unreadable logs, with a note', async () => {
     const { store, ids } = await filled()
     const newest = await store.load(ids[3] ?? '')
