@@ -63,7 +63,7 @@ const kinds = {
   proposal: { trail: { weight: 30, least: 16 }, read: { weight: 30 } },
   pasted: { folds: true, trail: { weight: 60, least: 16 }, read: { weight: 6, printed: true } },
   answer: { trail: { ...prose, weight: 30 }, read: { weight: 30 } },
-  compaction: { trail: { weight: 6, least: 40 }, read: { weight: 8 } },
+  compaction: { trail: { weight: 30, least: 40, prose: true }, read: { weight: 8 } },
   report: {
     trail: { weight: 4, least: 12, unique: true, prose: true },
     read: { weight: 6, shortest: 60, printed: true },
