@@ -2,7 +2,6 @@ import * as json from '../session/json.ts'
 import { messageReader } from './messages/message-reader.ts'
 import { usageIn } from './shared/usage.ts'
 import { messageTime } from './shared/values.ts'
-import type { Writer } from './shared/writer.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
 
 /**
@@ -14,18 +13,16 @@ export const langChainReader = messageReader({
   places: ['messages', 'values.messages', 'channel_values.messages', 'checkpoint.channel_values.messages'],
   isItem: (value) => langChainMessage(value) !== undefined,
   idOf: ({ config, configurable = json.at(config, 'configurable') }) => json.text(configurable, 'thread_id'),
-  createLog: (writer) => ({ read: (value) => readMessage(writer, value) || writer.other(value) }),
+  createLog: (writer) => ({
+    read(value) {
+      const message = anyMessage(value)
+      if (message === undefined) return writer.other(value)
+      const { fields, parts, role } = message
+      const { response_metadata: answer, usage_metadata: usage } = fields
+      writer.time = messageTime(fields)
+      writer.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
+      writeMessage(writer, role, parts)
+      if (json.object(usage) !== undefined) writer.answer(fields.id, usageIn(usage, 'langchain'))
+    },
+  }),
 })
-
-function readMessage(writer: Writer, value: unknown): boolean {
-  const message = anyMessage(value)
-  if (message === undefined) return false
-  const { fields, parts, role } = message
-  const { response_metadata: answer } = fields
-  writer.time = messageTime(fields)
-  writer.model = json.text(answer, 'model_name') ?? json.text(answer, 'model')
-  writeMessage(writer, role, parts)
-  const usage = json.object(fields.usage_metadata)
-  if (usage !== undefined) writer.answer(fields.id, usageIn(usage, 'langchain'))
-  return true
-}

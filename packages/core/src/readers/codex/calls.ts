@@ -2,6 +2,7 @@ import { appendTo } from '../../session/append-to.ts'
 import type { ToolKind } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { toolKindOf } from '../../tools/tool-kind.ts'
+import { callArguments } from '../messages/conversation.ts'
 import { foundTools, serverInputs } from '../openai-responses/items.ts'
 import type { Outcome, WrittenCall } from '../shared/writer.ts'
 import { endChanges, findPatch, patchChanges, readOutput } from './output.ts'
@@ -16,7 +17,12 @@ export function readCall(state: State, item: json.Fields): boolean {
   const { input, type } = item
   const parsed =
     typeof input === 'string' && input.startsWith('{') ? json.object(json.parse(input)) : undefined
-  writeCall(state, callIdOf(item), named, type === 'custom_tool_call' ? (parsed ?? input) : argumentsOf(item))
+  writeCall(
+    state,
+    callIdOf(item),
+    named,
+    type === 'custom_tool_call' ? (parsed ?? input) : callArguments(item.arguments),
+  )
   return true
 }
 
@@ -43,10 +49,6 @@ function writeCall(state: State, id: string | undefined, name: string, input: un
 
 function callIdOf(item: json.Fields): string | undefined {
   return json.text(item.call_id) ?? json.text(item.id)
-}
-
-function argumentsOf({ arguments: value }: json.Fields): unknown {
-  return typeof value === 'string' ? (json.parse(value) ?? (value.trim() === 'null' ? null : value)) : value
 }
 
 function kindOf(name: string, input: unknown): ToolKind {

@@ -59,7 +59,7 @@ export function writeOutput(writer: Writer, given: json.Fields, output: unknown,
 /** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */
 export function callArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
-  return value.trim() === '' ? null : (json.parse(value) ?? value)
+  return /^\s*(?:null\s*)?$/.test(value) ? null : (json.parse(value) ?? value)
 }
 
 export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown })[] {

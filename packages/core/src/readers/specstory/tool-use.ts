@@ -4,7 +4,7 @@ import { toolKindOf } from '../../tools/tool-kind.ts'
 import { readReported } from '../codex/output.ts'
 import { writeResult } from '../messages/conversation.ts'
 import { tableOf } from '../shared/by-kind.ts'
-import type { Writer, WrittenCall } from '../shared/writer.ts'
+import type { Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
 type Fence = Readonly<Record<'language' | 'text' | 'before', string>>
 
@@ -13,12 +13,8 @@ interface ToolText extends Readonly<Record<'name' | 'summary' | 'lead' | 'tail',
   readonly fences: readonly Fence[]
 }
 
-interface ToolParts {
-  readonly input: unknown
-  readonly output: string | undefined
-  readonly changes?: readonly FileChange[]
-  readonly failed?: boolean
-}
+type ToolParts = Pick<Outcome, 'changes' | 'failed'> &
+  Readonly<{ input: unknown; output: string | undefined }>
 
 const kinds = tableOf<ToolKind>({ shell: 'execute', read: 'read', write: 'edit', search: 'search' })
 
