@@ -13,8 +13,6 @@ export interface Block {
   readonly newestLast?: boolean
   /** Its pieces are taken as they follow each other, and not the best first. @default false */
   readonly inOrder?: boolean | undefined
-  /** Its lines stay if another block says the same. @default false */
-  readonly kept?: boolean | undefined
 }
 
 /** Makes a block without its empty lines: only the end of a block has one after it. */

@@ -18,8 +18,6 @@ interface BriefRule<T> {
   /** Tokens that it gets before any rule gets its share. @default 60 */
   readonly first?: number
   readonly only?: (item: T) => boolean
-  /** As of a block. */
-  readonly kept?: boolean
   /** The last items come first, and stay if not all can; items that a model wrote too, unless they are `ranked`. */
   readonly newestFirst?: boolean | 'ranked'
   /** @default the item's line in the bundle */
@@ -56,7 +54,7 @@ export const beforeLastWords: readonly SectionRule[] = [
 /** What follows the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
-  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true, kept: true }),
+  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true }),
   show(section.carried, {
     part: 'binding',
     title: 'Constraints of earlier sessions',
@@ -64,7 +62,6 @@ export const afterLastWords: readonly SectionRule[] = [
     share: 0.3,
     first: 200,
     newestFirst: true,
-    kept: true,
     line: textLine,
   }),
   show(section.openQuestions, { part: 'guide', first: 200 }),
@@ -115,12 +112,6 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
   show(section.findings, { share: 0.12, newestFirst: 'ranked' }),
   show(section.commands, { share: 0.1, newestFirst: true }),
-  show(section.files, {
-    title: 'Files read',
-    only: ({ status }) => status === 'read',
-    share: 0.05,
-    newestFirst: true,
-  }),
   // Who edits a file reads its comments there.
   show(section.projectRules, {
     title: 'Comments of the code',

@@ -33,7 +33,8 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     const isReversed = rule.newestFirst === 'ranked' ? !isWritten(bundle) : rule.newestFirst
     const lines = (isReversed ? lastFirst(items) : items).map((item) => {
       const line = rule.line?.(item as never, bundle) ?? lineOf(section, item)
-      if (section === resumeInstructions && answers.length > 0) return line.replace(/ ?\bLast answer: .*/, '')
+      if (section === resumeInstructions && answers.length > 0)
+        return line.replace(/ ?\bLast answer: .*?(?= Last call: |$)/m, '')
       const mark = section === files ? marks.get((item as FileEntry).path) : undefined
       return mark === undefined ? line : line.replace(/$/m, mark)
     })
@@ -41,7 +42,6 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
     return {
       part,
       ...block(title, share * factor, lines, rule.first),
-      kept: rule.kept,
       inOrder: rule.inOrder,
     }
   }
@@ -49,7 +49,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))
   const ordered: BundleBlock[] = [
     { part: 'guide', ...block('State', 0.05, state) },
-    { part: 'guide', ...block('Last answer', 0.4, answers, 90), inOrder: true },
+    { part: 'guide', ...block('Last answer', 0.4, answers, 100), inOrder: true },
     ...beforeLastWords.map(blockOf),
     { part: 'binding', ...block('Last words of the user', 0.9, words, 120) },
     ...afterLastWords.map(blockOf),

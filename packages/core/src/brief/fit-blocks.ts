@@ -1,3 +1,4 @@
+import { sumsUp } from '../plan/condense.ts'
 import { scorerByNames } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -10,6 +11,7 @@ import {
   type Shown,
   type Unit,
   unitTokens,
+  word,
   writePassage,
 } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
@@ -61,31 +63,27 @@ const plainWorth = 0.03
 export function* fitBlocks(options: FitOptions): Steps<string> {
   const { head, maxTokens, counter } = options
   if (!(maxTokens >= 100)) throw new RangeError(`expected maxTokens of at least 100, got ${maxTokens}`)
-  const pieces = pieceCounter(counter)
   const queues = yield* queuesOf(options)
-  const order = yield* inOrder(queues, maxTokens * enough, pieces)
-  const linesOf = (count: number): string[] => {
+  const order = yield* inOrder(queues, maxTokens * enough, counter)
+  const textOf = (taken: readonly Taken[]): string => {
     const shown: ShownPieces = new Map()
-    for (const { unit, text } of order.slice(0, count)) show(unit, text, shown)
-    const lines = [...head, ...queues.flatMap((queue) => writeQueue(queue, shown))]
-    return lines.map((line) => `${line}\n`)
+    for (const { unit, text } of taken) show(unit, text, shown)
+    return [...head, ...queues.flatMap((queue) => writeQueue(queue, shown)), ''].join('\n')
   }
-  const textOf = (count: number): string => linesOf(count).join('')
-  // With nearly every counter, the lines of a text take at least its tokens.
-  const fits = (count: number) =>
-    linesOf(count).reduce((sum, line) => sum + pieces.count(line), 0) <= maxTokens
-  let count = yield* most(order.length, fits)
-  for (; count > 0 && counter.count(textOf(count)) > maxTokens; count--) yield
+  const fits = (text: string): boolean => counter.count(text) <= maxTokens
+  const count = yield* most(order.length, (count) => fits(textOf(order.slice(0, count))))
   // A limit below the first piece.
-  return count === 0 ? yield* cutTo(textOf(1), options) : textOf(count)
-}
-
-/** Counts each text once: pieces and lines are written a dozen times before they fit. */
-function pieceCounter(counter: TokenCounter): TokenCounter {
-  const known = new Map<string, number>()
-  const count = (text: string): number =>
-    known.get(text) ?? known.set(text, counter.count(text)).get(text) ?? 0
-  return { ...counter, count }
+  if (count === 0) return yield* beginning(textOf(order.slice(0, 1)), (text) => text, fits)
+  const taken = order.slice(0, count)
+  const next = order[count]
+  // Half a command would be a wrong one.
+  if (next === undefined || / \| (?:run|status): /.test(next.unit.passage.pieces.join('')))
+    return textOf(taken)
+  return yield* beginning(
+    next.text,
+    (text) => textOf(text === '' ? taken : [...taken, { ...next, text }]),
+    fits,
+  )
 }
 
 /** The largest count up to a limit that fits; 0 if none does. */
@@ -112,13 +110,11 @@ interface Queue extends ChosenBlock {
 }
 
 function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
-  const queues = blocks.map(
-    ({ title, lines, share, first = defaultFirst, newestLast, inOrder, kept }): Queue => {
-      const passages = lines.map((line) => linePassage(line, kept, inOrder))
-      const choice = oneByOne(newestLast ? passages.toReversed() : passages, inOrder)
-      return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
-    },
-  )
+  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast, inOrder }): Queue => {
+    const passages = lines.map((line) => linePassage(line, inOrder))
+    const choice = oneByOne(newestLast ? passages.toReversed() : passages, inOrder)
+    return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
+  })
   return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), size: 0, more: 0 }]
 }
 
@@ -130,11 +126,17 @@ function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
   const units = passages.flatMap((passage) => {
     const pasted = passage.pieces.length === 1 ? [] : pastedPieces(passage.pieces)
     let isCode = false
+    const first = passage.pieces.findIndex(isBlank)
+    const last = passage.pieces.findLastIndex(isBlank)
+    const ends = passage.pieces.length - last <= longestEnd
+    const sum = passage.pieces.findLastIndex((text) => sumsUp.test(text))
     return passage.pieces.map((text, piece) => {
       if (/^[>\s]*```/.test(text)) isCode = !isCode
-      const isLess = pasted[piece] || (inOrder && (isCode || leadIn.test(text))) || empty.test(text)
+      const isLess = pasted[piece] || isCode || (inOrder && leadIn.test(text)) || empty.test(text)
       const worth = (plainWorth * text.length + scoreSentence(text)) / Math.sqrt(text.length + 16)
-      return { passage, piece, rank: Number(isLess), worth: inOrder ? 0 : worth }
+      const isMain = sum < 0 ? piece < first || (ends && piece > last) || listItem.test(text) : piece > sum
+      const rank = isLess ? 2 : Number(inOrder && !isMain)
+      return { passage, piece, rank, worth: inOrder ? 0 : worth }
     })
   })
   const isFirst = ({ passage, piece }: Unit) => piece === 0 || !passage.isLong
@@ -144,15 +146,20 @@ function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
   return { next: () => order[at++] }
 }
 
+/** A last paragraph of more pieces is no conclusion. */
+const longestEnd = 4
+const isBlank = (text: string) => /^>?\s*$/.test(text)
+const listItem = /^> *(?:[-*•]|\d{1,2}[.)]) /
+
 /** A piece with what is written of it: nothing if the text says it before. */
 interface Taken {
   readonly unit: Unit
   readonly text: string
 }
 
-/** What is written of a piece that the text says before: the end of its line. */
+/** What is written of a piece that the text says before: the mark of a quote, and the end of its line. */
 function nothingOf({ passage, piece }: Unit): string {
-  return passage.pieces[piece]?.endsWith('\n') ? '\n' : ''
+  return passage.pieces[piece]?.replace(/^((?:> )?)[\s\S]*?(\n?)$/, '$1$2') ?? ''
 }
 
 /** The pieces in the order in which they are taken, up to a size. */
@@ -222,16 +229,30 @@ function show({ passage, piece }: Unit, text: string, shown: ShownPieces): void 
 function writeQueue({ title, passages }: Queue, shown: ReadonlyMap<Passage, Shown>): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
-    const isSeen = pieces !== undefined && [...pieces.values()].some((text) => text.trim() !== '')
+    const isSeen = pieces !== undefined && [...pieces.values()].some((text) => /[^>\s]/.test(text))
     return isSeen ? [writePassage(passage, pieces)] : []
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }
 
-/** The first words of a text that a limit has room for. */
-function* cutTo(text: string, { maxTokens, counter }: FitOptions): Steps<string> {
-  const words = text.split(/(?<=\s)/)
+/** What is written of the first words of a text, so many as fit. */
+function* beginning(
+  text: string,
+  write: (text: string) => string,
+  fits: (written: string) => boolean,
+): Steps<string> {
+  const words = text.match(word) ?? []
+  const end = text.endsWith('\n') ? '\n' : ' '
   const cut = (count: number): string =>
-    count === words.length ? text : `${words.slice(0, count).join('').trimEnd()} […]\n`
-  return cut(yield* most(words.length, (count) => counter.count(cut(count)) <= maxTokens))
+    write(
+      count === words.length
+        ? text
+        : count < 4
+          ? ''
+          : words.slice(0, count).join('').replace(cutField, ` …${end}`),
+    )
+  return cut(yield* most(words.length, (count) => fits(cut(count))))
 }
+
+/** The end of a text before a cut, with a field of which there is no more than the name. */
+const cutField = /(?: \| \w*:?)?\s*$/

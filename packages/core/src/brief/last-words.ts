@@ -22,16 +22,21 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
 
 /**
  * Returns the last answer of the agent in a trail. One such as "Pushed." leaves what was done to the answers before it, up
- * to that of the last turn that edited a file. What it said in turns that were cut off is no answer.
+ * to that of the last turn that edited a file. What it said in turns that were cut off is no answer, and what a harness
+ * says under its name; what it said before a call that ends the session is one.
  */
 export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   const main = trail.filter(({ agent }) => agent === 'main')
   const asked = lastWords(trail)[0]
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
   const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
+  const end = main.findLastIndex(isSaid)
+  // Before a question or a plan, only a longer text is more than its announcement.
+  const isEnd = state === 'finished' || (main[end]?.text.length ?? 0) > shortAnswer
+  const last = !isCut && isEnd ? end : main.length - 1
   const answers: TrailEntry[] = []
   for (const [at, entry] of [...told.entries()].reverse()) {
-    const isAnswer = entry.label === 'assistant' && (at === main.length - 1 || main[at + 1]?.label === 'user')
+    const isAnswer = isSaid(entry) && (at === last || main[at + 1]?.label === 'user')
     const isTold = answers[0] !== undefined && (answers[0].text.length > shortAnswer || isEdit(entry))
     if (isTold || answers.length === maxAnswers) break
     if (isAnswer) answers.unshift(entry)
@@ -39,11 +44,12 @@ export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   return answers
 }
 
+const isSaid = ({ label, text }: TrailEntry) => label === 'assistant' && !/^API Error\b/.test(text)
 const shortAnswer = 200
 const maxAnswers = 3
 
 /** Whether an entry is words of the user or of an agent, and not a call. */
-export function isWords({ label }: TrailEntry): boolean {
+export function isWords({ label }: Pick<TrailEntry, 'label'>): boolean {
   return /^(?:user|assistant|plan|reasoning|context|compaction|task)$/.test(label)
 }
 

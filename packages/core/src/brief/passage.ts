@@ -9,6 +9,8 @@ export interface Passage {
   /** Tokens that it takes beside its pieces. */
   readonly frame: number
   readonly isLong?: boolean
+  /** Whether it is words, and not what a tool printed. */
+  readonly isTold?: boolean
   /** Whether it is shown although another text says the same. */
   readonly needed?: boolean | undefined
 }
@@ -23,7 +25,7 @@ export interface Unit {
 }
 
 /** Tokens of the mark of a gap. */
-export const gapTokens = 1
+const gapTokens = 1
 
 /** A fence, a rule, the border of a table, what harnesses put behind a plan and a report. */
 export const empty =
@@ -36,14 +38,14 @@ export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
 const longPiece = 420
 
 /** A line of a list, whole unless it is very long. */
-export function linePassage(line: string, needed?: boolean, isText = false): Passage {
+export function linePassage(line: string, isText = false): Passage {
   const isLong = isText || line.length > longPiece
   return {
     pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
     isLong,
+    isTold: true,
     write: (shown) => shown.replace(/\s*\n/g, '\n'),
     frame: 1,
-    needed,
   }
 }
 
@@ -70,7 +72,7 @@ function withWholeRows(segments: readonly string[]): string[] {
 }
 
 // A quoted span without white space at its ends, an option with its value, or one word, each with the space after it.
-const word =
+export const word =
   /(?:`[^`]{1,400}`|"[^"\s](?:[^"]{0,400}[^"\s])?"|'[^'\s](?:[^']{0,400}[^'\s])?'(?!\w)|(?<!\S)--?[\w-]{1,60}[ =][^\s-]\S{0,400}|\S)\S{0,400}\s*|\s+/gy
 
 /** A segment in pieces of whole words. */
@@ -78,7 +80,7 @@ function clauses(segment: string, most: number): string[] {
   const pieces: string[] = []
   let piece = ''
   for (const [next] of segment.matchAll(word)) {
-    if (piece !== '' && (piece.length + next.length > most || endsClause(piece))) {
+    if (piece !== '' && piece.length + next.length > most) {
       pieces.push(piece)
       piece = ''
     }
@@ -86,10 +88,6 @@ function clauses(segment: string, most: number): string[] {
   }
   if (piece !== '') pieces.push(piece)
   return pieces
-}
-
-function endsClause(piece: string): boolean {
-  return piece.length > longPiece / 3 && /[;,:)]\s+$/.test(piece)
 }
 
 /** Tokens that a passage takes more with another piece: the piece, the marks of the gaps around it, the frame. */
@@ -107,6 +105,9 @@ export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: Toke
   )
 }
 
+/** Characters of words: about 15 tokens. */
+const smallGap = 54
+
 /** Writes a passage with the pieces that are shown. */
 export function writePassage(passage: Passage, shown: Shown): string {
   let text = ''
@@ -115,8 +116,11 @@ export function writePassage(passage: Passage, shown: Shown): string {
   const closeGap = () => {
     if (gap === undefined) return
     const before = text.trimEnd()
+    const mark = /[^>\s]/.test(gap) ? ' …' : ''
+    // A mark says less than a few words, in nearly their room.
+    if (passage.isTold && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
     // The rest of a line must not look like a line of its own, such as a heading, or like none of the quote around it.
-    text = `${before} …${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
+    else text = `${before}${mark}${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
     gap = undefined
   }
   for (const [at, piece] of passage.pieces.entries()) {
@@ -128,5 +132,10 @@ export function writePassage(passage: Passage, shown: Shown): string {
     }
   }
   closeGap()
-  return passage.write(text.trim().replace(/…(?: …)+/g, '…'))
+  return passage.write(
+    text
+      .replace(/^> (?:\n|$)/gm, '')
+      .trim()
+      .replace(/…(?: …)+/g, '…'),
+  )
 }

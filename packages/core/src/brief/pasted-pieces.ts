@@ -1,4 +1,4 @@
-import { isPastedLine, splitPasted } from '../facts/pasted.ts'
+import { isPastedLine } from '../facts/pasted.ts'
 
 /** A line counts as pasted if lines at most this far before it and after it are pasted. */
 const near = 2
@@ -13,12 +13,6 @@ export function pastedPieces(pieces: readonly string[]): boolean[] {
   const text = pieces.join('').replace(/^> /gm, '')
   const lines = text.split('\n')
   const pasted = lines.map((line) => isPastedLine(line) || others.test(line.slice(0, 200)))
-  let at = 0
-  for (const block of splitPasted(text)) {
-    const count = block.text.split('\n').length
-    if (block.pasted) pasted.fill(true, at, at + count)
-    at += count
-  }
   const among = pasted.map(
     (own, line) =>
       own ||

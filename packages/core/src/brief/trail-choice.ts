@@ -5,7 +5,7 @@ import { namesAndNumbers } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './fit-blocks.ts'
 import { isIdle, isWords, lastAnswers, lastWords } from './last-words.ts'
-import { gapTokens, type Passage, piecesOf, type Unit } from './passage.ts'
+import { type Passage, piecesOf, type Unit } from './passage.ts'
 import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
 
 const title = 'What happened, oldest first'
@@ -55,12 +55,13 @@ function entryPassage(entry: TrailEntry): Passage {
     // Nobody misses what a tool printed.
     write: (text) =>
       formatTrailEntry({ ...entry, text: isWords(entry) ? text : text.replace(/ …$/, '') }).join('\n'),
+    isTold: isWords(entry),
     frame: 7,
     needed: true,
   }
 }
 
-/** Tokens that the first piece of an entry takes beside its text. */
+/** Tokens that a piece takes beside its text. */
 const frameTokens = 6
 
 /**
@@ -100,11 +101,6 @@ function* bestFirst(
   }
   const pieces = byEntry.flat()
   const shown = passages.map(() => new Set<number>())
-  const besideTokens = ({ entry, unit: { piece } }: Piece) => {
-    const others = shown[entry]
-    if (others === undefined || others.size === 0) return frameTokens + gapTokens
-    return gapTokens * (1 - Number(others.has(piece - 1)) - 0.5 * Number(others.has(piece + 1)))
-  }
   const missingHead = ({ entry, unit }: Piece) => {
     const head = unit.piece === 0 ? undefined : byEntry[entry]?.[0]
     return head?.taken ? undefined : head
@@ -112,7 +108,7 @@ function* bestFirst(
   const worthOf = (piece: Piece): number => {
     const words = piece.words * fade ** (shown[piece.entry]?.size ?? 0)
     const tokens = piece.tokens + (missingHead(piece)?.tokens ?? 0)
-    return (words + piece.left) / Math.max(1, tokens + besideTokens(piece))
+    return (words + piece.left) / (tokens + frameTokens)
   }
   return {
     next(isSaid) {

@@ -1,7 +1,7 @@
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { namesAndNumbers } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
-import { isEdit, isWords, lastAnswers, lastWords } from './last-words.ts'
+import { isEdit, isWords, lastAnswers } from './last-words.ts'
 import { empty } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 
@@ -52,14 +52,9 @@ export function* trailWorth(
     if (kind === 'tool' && at < (editOf.get(fileOf(entry)) ?? at)) return 'solved'
     if (kind === 'tool' && isEdit(entry)) return 'other'
     const end = numberOf(next?.event ?? 'eInfinity')
+    const isOpen = isCurrent(entry) || open.some((event) => event >= numberOf(entry.event) && event < end)
     // What was solved since is history too.
-    if (
-      kind === 'error' &&
-      !isCurrent(entry) &&
-      !open.some((event) => event >= numberOf(entry.event) && event < end)
-    )
-      return 'solved'
-    return kind
+    return kind === 'error' && !isOpen ? 'solved' : kind
   })
   const pasted: boolean[][] = []
   for (const [at, { label }] of entries.entries()) {
@@ -124,31 +119,18 @@ function* countUses(
     use(entry.text, (at + 1) / entries.length, isWords(entry) ? at : -1)
     yield
   }
-  const { nextSteps, constraints, openQuestions, trail } = bundle
-  for (const { action, command = '' } of nextSteps) use(`${action} ${command}`, 1, Infinity)
-  for (const { text } of [...constraints, ...openQuestions, ...lastWords(trail), ...lastAnswers(bundle)])
-    use(text, 1, Infinity)
+  for (const { action, command = '' } of bundle.nextSteps) use(`${action} ${command}`, 1, Infinity)
   return uses
 }
 
 type WordKind = keyof typeof wordWorth | 'user'
 
 function kindOf({ label, text }: TrailEntry, next: TrailEntry | undefined): WordKind {
-  switch (label) {
-    case 'user':
-    case 'plan':
-      return 'user'
-    case 'assistant':
-      return next === undefined || next.label === 'user' ? 'answer' : 'chatter'
-    case 'reasoning':
-    case 'context':
-    case 'compaction':
-    case 'task':
-      return 'other'
-    default:
-      if (/^(?:task|\w*agent)$/i.test(label) && text.includes('\n')) return 'explanation'
-      return / -> (?!ok$|unknown$)\S/m.test(text.slice(0, 400)) ? 'error' : 'tool'
-  }
+  if (label === 'user' || label === 'plan') return 'user'
+  if (label === 'assistant') return next === undefined || next.label === 'user' ? 'answer' : 'chatter'
+  if (isWords({ label })) return 'other'
+  if (/^(?:task|\w*agent)$/i.test(label) && text.includes('\n')) return 'explanation'
+  return / -> (?!ok$|unknown$)\S/m.test(text.slice(0, 400)) ? 'error' : 'tool'
 }
 
 /** An estimate, to compare pieces: the exact number is counted of the chosen ones only. */

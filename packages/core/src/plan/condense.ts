@@ -6,8 +6,8 @@ export type ScoreSentence = (segment: string) => number
 
 /**
  * Cuts a text to at most `maxTokens` by whole sentences and lines. Those with the highest scores stay, in order, with
- * `[…N]` for the tokens omitted between them; the first and the last score a little more. A gap no longer than its mark
- * is kept. A text of one long sentence is shortened instead.
+ * `[…N]` for the tokens omitted between them; the first and the last score a little more. A small gap is
+ * kept. A text of one long sentence is shortened instead.
  */
 export function condense(
   { segments, order, valued, leading, text, tokens }: RankedText,
@@ -18,8 +18,9 @@ export function condense(
   if (order.length < 2) return shorten(text, maxTokens, counter, tokens)
   const costOf = (index: number) => segments.tokens[index] ?? 0
   const kept = new Set<number>()
+  const worth = new Set(order.slice(0, valued))
   let size = gapTokens
-  for (const index of order.slice(0, valued)) {
+  for (const index of worth) {
     const joined = Number(kept.has(index - 1)) + Number(kept.has(index + 1))
     const added = costOf(index) + gapTokens * (1 - joined)
     if (size + added > maxTokens) continue
@@ -31,7 +32,7 @@ export function condense(
   if (!order.slice(0, leading).some((index) => kept.has(index) && says(index))) kept.clear()
   const least = order.filter((index) => kept.has(index))
   while (kept.size > 0) {
-    const short = render(segments, kept)
+    const short = render(segments, kept, worth)
     let excess = counter.count(short) - maxTokens
     if (excess <= 0) return short
     // Removes twice the excess, estimated, in one go, because removing one segment at a time would be quadratic.
@@ -144,6 +145,8 @@ const perToken = 0.12
 
 /** Tokens of a mark and the line break or space next to it. */
 const gapTokens = 4
+/** A mark says less than so many tokens of words, in nearly their room. */
+const smallGap = 15
 
 function sizeSegments(text: string, texts: readonly string[], counter: TokenCounter): Segments {
   let end = 0
@@ -170,19 +173,24 @@ export function segmentsOf(text: string): string[] {
 const segmentEnd =
   /(?<=\n)|(?<=[.!?]["')\]]?\s)(?<!(?:^|[\s(*])(?:\d{1,3}|[A-Za-z]|e\.g|i\.e|vs|approx)\.\s)|(?<=[。！？])/
 
-function render(segments: Segments, kept: ReadonlySet<number>): string {
+/** The head of a list that says what an answer comes to. */
+export const sumsUp =
+  /^[>\s#*_]*(?:(?:to )?summari[sz]e|(?:in |here['’]s (?:a |the )?)?summary|what (?:(?:i|we) )?(?:was )?(?:changed|did|done)|changes(?: made)?|delivered)\b.{0,40}\n?$/i
+
+function render(segments: Segments, kept: ReadonlySet<number>, valued: ReadonlySet<number>): string {
   const { ends, tokens, sources } = segments
   const marks = new Set(segments.marks)
   let text = ''
   let gap = 0
   const closeGap = (end: number) => {
-    let [size, omitted] = [0, 0]
+    let [size, omitted, mark] = [0, 0, smallGap]
     const words = segments.text.slice(ends[gap - 1] ?? 0, ends[end - 1] ?? 0)
     for (; gap < end; gap++) {
       size += tokens[gap] ?? 0
       omitted += sources[gap] ?? 0
+      if (!valued.has(gap)) mark = gapTokens
     }
-    if (size <= gapTokens && omitted === size) text += words
+    if (size <= mark && omitted === size) text += words
     else if (end === ends.length) text = `${text.trimEnd()} […${omitted}]`
     else text += `[…${omitted}]${text === '' || text.endsWith('\n') || words.includes('\n') ? '\n' : ' '}`
   }

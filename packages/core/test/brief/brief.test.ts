@@ -531,6 +531,66 @@ it('a brief quotes each line of a message separately, whatever is left out', () 
   }
 })
 
+it('a brief keeps the mark of a quote if the start of its line stands elsewhere, and says a rule of the last words once', () => {
+  const rule = 'Do not edit the generated files of the gateway.'
+  const given = sampleBundle({
+    nextSteps: [{ action: rule, evidence: [] }],
+    constraints: [{ text: 'Keep the old port open for a week', evidence: ['e1'] }],
+    trail: [
+      {
+        event: 'e1',
+        agent: 'main',
+        label: 'user',
+        text: `Move the gateway.\n${rule} Name the new port in the docs.\n${rule}\nKeep the old port open for a week.`,
+      },
+    ],
+  })
+  const [, words = ''] = renderBrief(given, { maxTokens: 1500, counter }).split('## Last words of the user\n')
+  expect(words.split('\n\n')[0]).toBe(
+    '- e1 user: Move the gateway.\n> Name the new port in the docs.\n> Keep the old port open for a week.',
+  )
+  expect(words).not.toContain('## Constraints')
+})
+
+it('a brief shows a few words where their mark would take nearly the room, and no lines that a tool printed', () => {
+  const said =
+    'I see changes of `codex-provider.ts` and `cursor-provider.ts`, 40961 lines. I commit my own two only.'
+  const text = ['const a = 40961', 'x()', 'const b = 40961'].join('\n')
+  const trail: TrailEntry[] = [
+    { event: 'e1', agent: 'main', label: 'user', text: 'Commit it.' },
+    { event: 'e2', agent: 'main', label: 'assistant', text: said },
+    { event: 'e3', agent: 'main', label: 'Edit', text: `src/a.ts +3 -0\n${text}` },
+    ...Array.from(
+      { length: 9 },
+      (_, at): TrailEntry => ({ event: `e${at + 4}`, agent: 'main', label: 'assistant', text: filler(30) }),
+    ),
+    { event: 'e20', agent: 'main', label: 'user', text: 'Thanks.' },
+  ]
+  for (let maxTokens = 300; maxTokens < 700; maxTokens += 20) {
+    const brief = renderBrief(sampleBundle({ trail }), { maxTokens, counter })
+    if (brief.includes('cursor-provider')) expect(brief).toContain(`${said}\n`)
+  }
+})
+
+it('a brief fills its room with the beginning of what does not fit, but of no command', () => {
+  const long = `The gateway refuses ${Array.from({ length: 60 }, (_, at) => `client ${at},`).join(' ')} and no others.`
+  const given = sampleBundle({
+    nextSteps: [],
+    constraints: [{ text: long, evidence: [] }],
+    trail: [],
+    resumeInstructions: '',
+  })
+  const brief = renderBrief(given, { maxTokens: 220, counter })
+  expect(brief).toMatch(/- The gateway refuses client 0, .* …\n/)
+  expect(counter.count(brief)).toBeGreaterThan(212)
+  const step = { action: 'Refuse', command: long, evidence: [] }
+  const ofStep = renderBrief(
+    { ...given, state: 'in-progress', constraints: [], nextSteps: [step] },
+    { maxTokens: 220, counter },
+  )
+  expect(ofStep).not.toContain('client 0')
+})
+
 describe('the last answer of a brief', () => {
   const entry = (at: number, label: string, text: string): TrailEntry => ({
     event: `e${at}`,
@@ -563,6 +623,34 @@ describe('the last answer of a brief', () => {
   it('is not from a turn that was cut off', () => {
     const cut = [...work, entry(6, 'assistant', 'Now let me push.')]
     expect(answersOf(cut, 'interrupted')).toBe(`- e3 assistant: ${fixed}\n`)
+  })
+
+  it('is what was said before the call that ends a session, and no error of the harness', () => {
+    const failed = entry(4, 'assistant', 'API Error: Unable to connect to API (ENOTFOUND)')
+    const ended = [...work.slice(0, 2), failed, entry(5, 'user', 'Go on.'), entry(6, 'assistant', fixed)]
+    expect(answersOf([...ended, entry(7, 'submit', 'submit LOCK-17')])).toBe(`- e6 assistant: ${fixed}\n`)
+    const asking = [
+      ...work.slice(0, 3),
+      entry(4, 'user', 'Plan the rest.'),
+      entry(5, 'assistant', 'Let me ask.'),
+    ]
+    expect(answersOf([...asking, entry(6, 'AskUser', 'Which lock?')], 'waiting')).toBe(
+      `- e3 assistant: ${fixed}\n`,
+    )
+  })
+
+  it('has its first and last paragraph and its list before what stands between them', () => {
+    const long = entry(
+      3,
+      'assistant',
+      `The lock works.\n\n${parts(40)}\n\n- lock_1: removed\n- lock_2: kept\n\nShall the door get one?`,
+    )
+    const brief = renderBrief(sampleBundle({ trail: [work[0] as TrailEntry, long], state: 'finished' }), {
+      maxTokens: 230,
+      counter,
+    })
+    for (const text of ['The lock works.', '> - lock_2: kept', '> Shall the door get one?'])
+      expect(brief).toContain(text)
   })
 
   it('begins with its first sentence, without code and announcements', () => {

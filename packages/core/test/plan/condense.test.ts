@@ -42,6 +42,19 @@ describe('condense', () => {
     expect(cut(text, 40)).toContain('a.config.ts.\n}\nSet attempts')
   })
 
+  it('keeps a few words that a mark would take the place of', () => {
+    const own = ['mine', 'yours', 'theirs', 'hers', 'his', 'ours']
+    const text = own
+      .map(
+        (whose, at) =>
+          `It sets \`LIMIT_${at}=45${at}00\`. Only ${whose} are in it. See \`src/own-${at}.ts\` at 71${at}02.`,
+      )
+      .join('\n')
+    for (let size = 60; size < 140; size += 5)
+      for (const [, tokens] of cut(text, size).matchAll(/\[…(\d+)\] /g))
+        expect(Number(tokens)).toBeGreaterThan(14)
+  })
+
   it('keeps an item with its number, and a short beginning and end of a text', () => {
     const text = `A. Write \`first.ts\` at port 4500 now.\n${'And so on it goes. '.repeat(30)}\n2. Then delete \`old.ts\` at port 4600, e.g. by hand.\nBye.`
     const short = cut(text, 50)

@@ -103,10 +103,11 @@ function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: 
   const { answer: answered, state, because = '' } = facts.state ?? {}
   // The work was not cut off before or after it.
   const isOutcome = answered !== undefined && /finished|waiting|gave-up/.test(`${state} ${because}`)
-  const middle = spread(
-    asked.slice(1).filter(({ event }) => event !== last?.event),
-    Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest))),
-  )
+  const others = asked.slice(1).filter(({ event }) => event !== last?.event)
+  const most = Math.min(maxRequests, Math.max(minRequests, Math.floor(maxTokens / tokensOfRequest)))
+  // Half of them the newest, the others spread over those before.
+  const every = Math.ceil((2 * others.length) / most)
+  const middle = others.filter((_, at) => others.length - at <= most / 2 || at % every === 0)
   const start = items.find(({ agent, type }) => agent === 'main' && type !== 'context')
   // Many requests say themselves what the work is about.
   const before = asked.length < 3 && start?.type === 'compaction' ? start : undefined
@@ -124,20 +125,6 @@ function* overviewOf(items: readonly TranscriptItem[], facts: Facts, maxTokens: 
       `${isOutcome ? 'Outcome' : 'Last said'} (${answer.event}): ${answerOpening(answer.text, length(600))}`,
   ]
   return cleanText(lines.filter((line) => typeof line === 'string' && line !== '').join('\n')).trim()
-}
-
-/** At most `count` of the requests: half of them the last ones, the others spread over those before. */
-function spread(asked: readonly TranscriptItem[], count: number): TranscriptItem[] {
-  if (asked.length <= count) return [...asked]
-  const last = Math.ceil(count / 2)
-  const before = asked.slice(0, -last)
-  const early = count - last
-  return [
-    ...Array.from({ length: early }, (_, at) => before[Math.floor((at * before.length) / early)]).filter(
-      (item) => item !== undefined,
-    ),
-    ...asked.slice(-last),
-  ]
 }
 
 /** How many requests between the first and the last the overview names, by the room of the summary. */

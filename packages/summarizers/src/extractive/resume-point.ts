@@ -4,6 +4,7 @@ import {
   cleanLine,
   eventIndex,
   failingCheck,
+  isDecisive,
   mayComeNext,
   onlyGoesOn,
   rerunHint,
@@ -71,7 +72,7 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
       return request === '' ? 'Answer the last message' : `Answer the last message: ${request}`
     case 'subagent': {
       const act = items.findLast(({ event }) => event === state.evidence.at(-1))
-      return `A subagent was still at work: wait for it, or look at what it did and continue. Its task: ${asSentence(words)} Last: ${asSentence(act === undefined ? 'unknown' : callLine(act))}${atHand}`
+      return `A subagent was still at work: wait for it, or look at what it did and continue. Its task: ${asSentence(words)} Last: ${asSentence(act === undefined ? 'unknown' : callLine(act, facts))}${atHand}`
     }
     case 'open-call':
     case 'working':
@@ -127,7 +128,7 @@ function delivered(state: StateFact, items: readonly TranscriptItem[], facts: Fa
   const answer = answerOpening(lastWords(items, facts)?.text ?? '', 160)
   // A run that ends with a call: it was submitted, or handed over.
   const end = items.find(({ event, type }) => type === 'tool_call' && state.evidence.includes(event))
-  const called = end && `Last call: ${callLine(end)}`
+  const called = end && `Last call: ${callLine(end, facts)}`
   return [made, answer && `Last answer: ${answer}`, called].filter(Boolean).join(' ')
 }
 
@@ -161,7 +162,7 @@ function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Fact
     const plan = facts.files.findLast(({ path, status }) => status !== 'read' && planFile.test(path))
     if (/plan/i.test(call.label))
       return `The plan was not approved: ${firstLine(call).replace(/^Plan: /, '')}${plan === undefined ? '' : ` (in ${plan.path})`}`
-    return `${isUser ? 'The user refused' : 'Refused'}: ${callLine(call, '')}`
+    return `${isUser ? 'The user refused' : 'Refused'}: ${callLine(call)}`
   }
   const after = `after: ${lastDone(state, items, facts)}`
   if (isUser) return `The user interrupted ${after}`
@@ -228,15 +229,27 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Fac
     call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
       ? ''
       : // What a pipe ends with says nothing of the check before it.
-        callLine(failingCheck(facts)?.call === call.event ? { ...call, status: 'error' } : call),
+        callLine(failingCheck(facts)?.call === call.event ? { ...call, status: 'error' } : call, facts),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
 }
 
-function callLine(item: TranscriptItem, status: string = item.status ?? ''): string {
-  const end = status === '' || status === 'missing' ? '' : ` (${status})`
-  return `${item.label} ${firstLine(item)}${end}`.replace(/ +/g, ' ').trim()
+/** A call and how it ended; of one that failed with the reason, quoted, since a tool said it. */
+function callLine(item: TranscriptItem, facts?: Facts): string {
+  const { event, label, status = 'missing' } = item
+  const printed = item.text.trim().split('\n').slice(1)
+  const message =
+    facts?.errors.find(({ call }) => call === event)?.message ?? printed.find(isDecisive) ?? printed[0]
+  const reason = clip(message?.replace(/[.!?]\s[\s\S]*|["“”]/g, '') ?? '', 80)
+  const why = status !== 'error' || reason === '' || orders.test(reason) ? '' : `: "${reason}"`
+  const end = facts === undefined || status === 'missing' ? '' : ` (${status}${why})`
+  const line = firstLine(item)
+  return `${line.startsWith(`${label} `) ? '' : `${label} `}${line}${end}`.replace(/ +/g, ' ').trim()
 }
+
+/** What a tool says to do is nobody's next step. */
+const orders =
+  /https?:|(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|via|npx|sudo|nutze|verwende|utilise|lance|usa|ejecuta|esegui)\s|使用|运行|執行|执行/iu
 
 function firstLine({ text }: TranscriptItem): string {
   return clip(text.split('\n')[0] ?? '', 100)

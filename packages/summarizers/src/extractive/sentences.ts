@@ -1,4 +1,4 @@
-import { cutHead, sentencesOfLine, textsOfJson } from '@tenfold/core/internal/summarizer'
+import { cutHead, sentencesOfLine, sumsUp, textsOfJson } from '@tenfold/core/internal/summarizer'
 
 /** A sentence or list item of a text, on one line, without Markdown markup. */
 export interface Sentence {
@@ -92,10 +92,15 @@ export function clip(text: string, length: number): string {
   return `${cutHead(line, length - 2)} …`.trimStart()
 }
 
-/** The {@link opening} of an answer, without offers of further work and the announcement of a call that follows. */
+/**
+ * The {@link opening} of an answer, without offers of further work and the announcement of a call that follows; the list
+ * that sums it up, if it has one.
+ */
 export function answerOpening(text: string, length: number): string {
   const sentences = sentencesOf(text)
-  const told = sentences.filter(({ text: sentence, listed }) => listed || !offer.test(sentence))
+  const sum = sentences.filter(({ listed, under }) => listed && sumsUp.test(under))
+  const told =
+    sum.length > 0 ? sum : sentences.filter(({ text: sentence, listed }) => listed || !offer.test(sentence))
   return openingOf(told.length === 0 ? sentences : told, text, length)
 }
 

@@ -4,7 +4,7 @@ import { emptyFacts } from '@tenfold/core/testing'
 import { describe, expect, it } from 'vitest'
 import { requestAtHand } from '../../src/extractive/request-at-hand.ts'
 import { resumePoint } from '../../src/extractive/resume-point.ts'
-import { opening } from '../../src/extractive/sentences.ts'
+import { answerOpening, opening } from '../../src/extractive/sentences.ts'
 
 const item = (event: number, label: string, text: string): TranscriptItem => ({
   event: `e${event}`,
@@ -32,6 +32,25 @@ describe('the resume point of a session that was stopped', () => {
     })[0]?.action
   const rest = 'Find out what the user wants now. Asked for: Move the parser'
   const byUser = '[Request interrupted by user for tool use]'
+
+  it('says why the last call failed', () => {
+    const call = { ...item(3, 'Edit', 'src/parse.ts'), status: 'error' } as const
+    const message =
+      'File has not been read yet. Read it first before writing to it, or the edit cannot be made at all.'
+    const errors = [{ message, call: 'e3', event: 'e4' }] as const
+    expect(stopped(call, byUser, { errors })).toBe(
+      `The user interrupted after: I move it now. | Edit src/parse.ts (error: "File has not been read yet"). ${rest}`,
+    )
+  })
+
+  it('says what a call printed that failed without an error of its own, unless that tells what to do', () => {
+    const failed = (text: string) =>
+      ({ ...item(3, 'Edit', `src/parse.ts\n${text}`), status: 'error' }) as const
+    expect(stopped(failed('Nothing matches.'), byUser, {})).toContain(
+      'src/parse.ts (error: "Nothing matches.")',
+    )
+    expect(stopped(failed('Please run the build again.'), byUser, {})).toContain('src/parse.ts (error)')
+  })
 
   it('names what the user refused', () => {
     const call = { ...item(3, 'Edit', 'src/parse.ts'), status: 'denied' } as const
@@ -261,4 +280,15 @@ describe('the resume point', () => {
       'Continue: Fix every finding of the report, one branch each. Last: Bash npm test.',
     )
   })
+})
+
+it('the opening of an answer is the list that sums it up', () => {
+  const list = '- a toggle in the header\n- the state is kept'
+  const before =
+    'The style sheet has all that it needs. We change nothing there, as it was made for both modes before.'
+  for (const head of ["To summarize the changes we've made:", '## What changed', '**Delivered:**'])
+    expect(answerOpening(`${before}\n\n${head}\n${list}\n\nDone.`, 100)).toBe(
+      'a toggle in the header; the state is kept',
+    )
+  expect(answerOpening(`${before}\n\nNext steps:\n${list}`, 200)).toBe(before)
 })
