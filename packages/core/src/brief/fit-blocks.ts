@@ -128,7 +128,8 @@ function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
     let isCode = false
     const first = passage.pieces.findIndex(isBlank)
     const last = passage.pieces.findLastIndex(isBlank)
-    const ends = passage.pieces.length - last <= longestEnd
+    // A longer last paragraph is no conclusion.
+    const ends = passage.pieces.length - last < 5
     const sum = passage.pieces.findLastIndex((text) => sumsUp.test(text))
     return passage.pieces.map((text, piece) => {
       if (/^[>\s]*```/.test(text)) isCode = !isCode
@@ -146,8 +147,6 @@ function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
   return { next: () => order[at++] }
 }
 
-/** A last paragraph of more pieces is no conclusion. */
-const longestEnd = 4
 const isBlank = (text: string) => /^>?\s*$/.test(text)
 const listItem = /^> *(?:[-*•]|\d{1,2}[.)]) /
 
@@ -172,8 +171,7 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
     show(unit, text, shown)
     taken.push({ unit, text })
   }
-  const isSaid = ({ passage, piece }: Unit): boolean =>
-    passage.needed !== true && said.has(passage.pieces[piece] ?? '')
+  const isSaid = ({ passage, piece }: Unit): boolean => said.has(passage.pieces[piece] ?? '')
   const ask = (queue: Queue, given?: Unit): void => {
     let unit = given ?? queue.choice.next(said.has)
     for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, nothingOf(unit))

@@ -9,10 +9,8 @@ export interface Passage {
   /** Tokens that it takes beside its pieces. */
   readonly frame: number
   readonly isLong?: boolean
-  /** Whether it is words, and not what a tool printed. */
-  readonly isTold?: boolean
-  /** Whether it is shown although another text says the same. */
-  readonly needed?: boolean | undefined
+  /** Whether it is what a tool printed, and no words. */
+  readonly isOutput?: boolean
 }
 
 /** The pieces of a passage that are shown, by their positions; one that another text says is empty. */
@@ -43,7 +41,6 @@ export function linePassage(line: string, isText = false): Passage {
   return {
     pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
     isLong,
-    isTold: true,
     write: (shown) => shown.replace(/\s*\n/g, '\n'),
     frame: 1,
   }
@@ -118,7 +115,7 @@ export function writePassage(passage: Passage, shown: Shown): string {
     const before = text.trimEnd()
     const mark = /[^>\s]/.test(gap) ? ' …' : ''
     // A mark says less than a few words, in nearly their room.
-    if (passage.isTold && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
+    if (!passage.isOutput && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
     // The rest of a line must not look like a line of its own, such as a heading, or like none of the quote around it.
     else text = `${before}${mark}${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
     gap = undefined

@@ -3,16 +3,13 @@ import { isPastedLine } from '../facts/pasted.ts'
 /** A line counts as pasted if lines at most this far before it and after it are pasted. */
 const near = 2
 
-/** A stack frame without its place, and `git log`. */
-const others =
-  /^\s{2,}at [\w$.<>]{1,80}$|^\s*(?:[*|\\/] +)*(?:commit [\da-f]{7,40}\b|Author: .{0,80}@|Date: {1,4}\w)/
-
 /** Which pieces of a message are output that was pasted into it; the pieces joined are the message. */
 export function pastedPieces(pieces: readonly string[]): boolean[] {
   // The lines of an entry of the trail are quoted from the second on.
   const text = pieces.join('').replace(/^> /gm, '')
   const lines = text.split('\n')
-  const pasted = lines.map((line) => isPastedLine(line) || others.test(line.slice(0, 200)))
+  // Also a stack frame without its place.
+  const pasted = lines.map((line) => isPastedLine(line) || /^\s{2,9}at \S+$/.test(line))
   const among = pasted.map(
     (own, line) =>
       own ||

@@ -55,9 +55,8 @@ function entryPassage(entry: TrailEntry): Passage {
     // Nobody misses what a tool printed.
     write: (text) =>
       formatTrailEntry({ ...entry, text: isWords(entry) ? text : text.replace(/ …$/, '') }).join('\n'),
-    isTold: isWords(entry),
+    isOutput: !isWords(entry),
     frame: 7,
-    needed: true,
   }
 }
 

@@ -71,8 +71,8 @@ export function* trailWorth(
       const current = isCurrent(entries[entry]) ? 4 : 1
       // What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens.
       if (kind === 'user') return current * (6 + 0.4 * tokens)
-      // A long sentence of these says as much for its tokens as a short one; of others, the names count.
-      const size = wordWorth[kind] >= 0.6 ? Math.min(tokens, 60) / 4 : Math.sqrt(Math.min(tokens, 30))
+      // A long sentence says as much for its tokens as a short one.
+      const size = Math.min(tokens, 60) / 4
       return wordWorth[kind] * size * current
     },
     ofName(name, entry, piece) {

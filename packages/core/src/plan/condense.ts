@@ -175,7 +175,7 @@ const segmentEnd =
 
 /** The head of a list that says what an answer comes to. */
 export const sumsUp =
-  /^[>\s#*_]*(?:(?:to )?summari[sz]e|(?:in |here['’]s (?:a |the )?)?summary|what (?:(?:i|we) )?(?:was )?(?:changed|did|done)|changes(?: made)?|delivered)\b.{0,40}\n?$/i
+  /^[>\s#*_]*(?:(?:to |in |here['’]s (?:a |the )?)?summar(?:y|i[sz]e)|what (?:i |we |was )?(?:changed|did|done)|changes(?: made)?|delivered)\b.{0,40}\n?$/i
 
 function render(segments: Segments, kept: ReadonlySet<number>, valued: ReadonlySet<number>): string {
   const { ends, tokens, sources } = segments
