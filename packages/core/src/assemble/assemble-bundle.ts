@@ -25,7 +25,7 @@ import { fitBundle } from './fit-to-band.ts'
 import { type GroundOptions, groundSteps } from './ground.ts'
 import { bundleRules } from './project-rules.ts'
 
-/** What a bundle is made with besides its plan and summary. */
+/** Options of {@link assembleBundle}. */
 export interface AssembleOptions extends GroundOptions {
   /** @default 'main' */
   readonly track?: string | undefined
@@ -35,7 +35,7 @@ export interface AssembleOptions extends GroundOptions {
   readonly previous?: string | undefined
   /** Time of creation. @default now; in a store, when the session ended */
   readonly now?: Date | undefined
-  /** For the random part of the id. @default Math.random */
+  /** Used for the random part of the id. @default Math.random */
   readonly random?: (() => number) | undefined
   /** The store also keeps the raw log. @default false */
   readonly archived?: boolean | undefined
@@ -44,12 +44,12 @@ export interface AssembleOptions extends GroundOptions {
 /** Longer than any failure message of this project's summarizers. */
 const maxFailureLength = 1000
 
-/** Share of the budget up to which each summarizer call is listed separately. */
+/** Share of the budget up to which summarizer calls are listed separately. */
 const callShare = 0.04
 
 /**
- * Puts facts, grounded summary and trail into one bundle within the budget, and validates it. Pure except for time and
- * id, which can be given. Throws {@link InvalidBundleError} if the parts do not make a valid bundle.
+ * Puts facts, grounded summary and trail into one bundle within the budget, and validates it. Depends only on its
+ * arguments if time and id are given. Throws {@link InvalidBundleError} if the parts do not make a valid bundle.
  */
 export function assembleBundle(
   plan: BundlePlan,
@@ -59,7 +59,7 @@ export function assembleBundle(
   return atOnce(assemblySteps(plan, summarized, options))
 }
 
-/** The work of {@link assembleBundle}, which can pause between its parts. */
+/** {@link assembleBundle} in steps that can pause. */
 export function* assemblySteps(
   plan: BundlePlan,
   summarized: SummarizedPlan,
@@ -125,7 +125,7 @@ export function* assemblySteps(
   const lifted = facts.constraintCandidates.flatMap(({ text, refused }) =>
     refused === 'lifted' ? [withoutMarks(cleanLine(text))] : [],
   )
-  // A sentence that binds is a decision too if it takes one way of two; one that the user lifted is nobody's.
+  // A sentence that binds is also a decision if it chooses one of two ways; one that the user revoked is not.
   const decisions = draft.decisions.filter(({ by, topic, choice, alternatives }) => {
     if (by === 'agent' || topic !== undefined) return true
     const words = withoutMarks(choice)
@@ -142,7 +142,7 @@ export function* assemblySteps(
     ...[...(options.memory?.notes ?? []), ...carriedNotes].map((note) => cleanNote(note)),
     ...taskNotes(session, draft.constraints),
     ...session.notes.map((note) => cleanNote(note)),
-    // These say what failed and, at their end, what to do about it.
+    // These describe the failure and, at their end, what to do about it.
     ...summarized.notes.map((note) => cleanNote(note, maxFailureLength)),
     ...[...grounded.notes, ...refusedRules(refused), ...budgetNotes(plan)].map((note) => cleanNote(note)),
   ]
@@ -164,12 +164,12 @@ function refusedRules(count: number): Note[] {
   return count === 0 ? [] : [{ code: 'rule-refused', message, count }]
 }
 
-/** A sentence without the marks of Markdown, which a summarizer may drop. */
+/** Removes Markdown marks, which a summarizer may drop. */
 function withoutMarks(text: string): string {
   return text.replace(/\*\*|[`_]/g, '').replace(/[.。]$/, '')
 }
 
-/** In the log of a sub-agent, the words that bind are those of the agent that gave the task. */
+/** In a subagent's log, the words that bind are those of the agent that gave the task. */
 function taskNotes({ events }: Session, constraints: ContextBundle['constraints']): Note[] {
   if (constraints.length === 0 || events.some(({ type }) => type === 'user')) return []
   return [
@@ -180,7 +180,7 @@ function taskNotes({ events }: Session, constraints: ContextBundle['constraints'
   ]
 }
 
-/** Sections of other kinds are left out; those of the bundle's kind are always present, empty if nothing was said. */
+/** Leaves out sections of other kinds. Those of the bundle's kind are always present, empty if there is nothing. */
 function sectionsOfKind(summary: SessionSummary, kind: BundleKind, facts: Facts): SessionSummary {
   const { plan, progress, research, ...common } = summary
   const own =
@@ -194,11 +194,11 @@ function sectionsOfKind(summary: SessionSummary, kind: BundleKind, facts: Facts)
   }
 }
 
-/** Ticks the steps of a plan that the task list says are completed. */
+/** Ticks the steps of a plan that the task list reports as completed. */
 function withDoneSteps(summary: SessionSummary, { tasks }: Facts): SessionSummary {
   const { plan } = summary
   if (plan === undefined) return summary
-  // Two spellings of a step, with and without its number, are the same.
+  // Spellings of a step with and without its number are equal.
   const wordsOf = (text: string) =>
     (
       text
@@ -222,7 +222,7 @@ function withStepCount(summary: SessionSummary): SessionSummary {
   return total === 0 ? summary : { ...summary, progress: { ...progress, steps: { done, total } } }
 }
 
-/** Front matter cannot be trimmed: a small budget has room for the first summarizer that failed, and why. */
+/** Front matter cannot be trimmed: a small budget only has room for the first failed summarizer, and why. */
 function fallbackLine(fallback: string, { budget }: BundlePlan): string {
   const line = cleanLine(fallback)
   const short = cutHead(line, budget.maxTokens < 1000 ? 120 : 400)
@@ -246,11 +246,11 @@ function budgetNotes({ budget, session }: BundlePlan) {
   ]
 }
 
-/** Share of the words of a named step by which a step of the summary says the same. */
+/** Minimum share of a named step's words in an equal step of the summary. */
 const minShare = 0.6
 
 /**
- * Puts what the session's last words name as next before the steps of a summary that leaves it out, after the question
+ * Adds the steps named in the session's last words to a summary that leaves them out: first, but after the question
  * that the session waits for.
  */
 function withNamedSteps(steps: readonly NextStep[], { openWork, state }: Facts): NextStep[] {

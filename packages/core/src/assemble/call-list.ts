@@ -13,10 +13,9 @@ type BundleCall = ContextBundle['compression']['calls'][number]
 const errorLength = 160
 
 /**
- * Returns the summarizer calls as the bundle keeps them. Successful calls are listed one by one if that takes at most
+ * Returns the summarizer calls for the bundle. Successful calls are listed separately if that takes at most
  * `maxTokens`, otherwise without ids and times, otherwise summed by summarizer, with the number of calls as purpose.
- * Failed calls are one entry: a reader wants to know that there were some, and the ledger has each. No billed token is
- * lost.
+ * Failed calls are one entry, since a reader only needs to know that there were some. No billed token is lost.
  */
 export function callList(
   calls: readonly SummarizerCall[],
@@ -39,7 +38,7 @@ export function callList(
   return summed(all)
 }
 
-/** Calls of the same summarizer, model and tier as one. */
+/** Combines calls of the same summarizer, model and tier. */
 function summed(calls: readonly BundleCall[]): BundleCall[] {
   const groups = new Map<string, BundleCall[]>()
   for (const call of calls) {
@@ -54,7 +53,7 @@ function summed(calls: readonly BundleCall[]): BundleCall[] {
   })
 }
 
-/** Several calls as one, with the number of times each reason of a failure occurred. */
+/** Combines several calls into one, with the number of failures for each reason. */
 function asOne(calls: readonly BundleCall[]): BundleCall {
   const [first] = calls
   const distinct = (values: readonly (string | undefined)[]) => [
@@ -81,7 +80,7 @@ export function usageOfCalls(calls: readonly { readonly usage: AnyUsage }[]): To
   return calls.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, knownUsage(usage)), {})
 }
 
-/** A call as the schema wants it: a summarizer may report anything, and the call was paid for. */
+/** Converts a call to the schema's form: a summarizer may report anything, and the call was paid for. */
 function bundleCall(call: SummarizerCall): BundleCall {
   const { tier, durationMs } = call
   const ms = durationMs === undefined ? undefined : wholeNumber(durationMs)

@@ -6,8 +6,8 @@ import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
 /**
- * Counts the sections of a bundle, and returns a function that counts the whole of it, or of one with other front matter
- * and the same sections.
+ * Counts the sections of a bundle, and returns a function that counts a whole bundle with these sections and any front
+ * matter.
  */
 export type CountSections = (bundle: ContextBundle) => Steps<(same: ContextBundle) => number>
 
@@ -21,7 +21,7 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
       yield
       return (same) => counter.count(bundleToMarkdown(same))
     }
-  // By the value of the section, without keeping it: a trail may take as much memory as the session.
+  // Keyed weakly by the section's value: a trail may take as much memory as the session.
   const known = new WeakMap<object, CountedSection>()
   function* counted(key: SectionKey, bundle: ContextBundle, blankLine: string): Steps<CountedSection> {
     const value = valueAt(bundle, sections[key].path)
@@ -33,7 +33,7 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
   }
   return function* countSections(bundle) {
     let tokens = 0
-    // The blank line before a heading is counted with what precedes it: a cut is before the heading.
+    // The blank line before a heading counts with the previous text, because cuts are before headings.
     let blankLine = ''
     for (const [key] of sectionEntries.toReversed()) {
       const { tokens: own, isEmpty } = yield* counted(key, bundle, blankLine)
@@ -46,7 +46,7 @@ export function sectionsCounted(counter: TokenCounter): CountSections {
 
 interface CountedSection {
   readonly key: SectionKey
-  /** What follows it. */
+  /** Blank line after the section. */
   readonly blankLine: string
   readonly tokens: number
   readonly isEmpty: boolean

@@ -11,14 +11,14 @@ import type { Session } from '../session/session.ts'
 import { shareOf } from '../text/overlap.ts'
 
 /**
- * Returns the decisions in log order: the user's answers, which are computed, and what the summarizer added. It is the
- * user's only if its words are in a cited message, plan or answer of the user; if these are in another script and cannot
- * be compared, it is flagged `unverified`.
+ * Returns the decisions in log order: the user's computed answers, and the summarizer's additions. An addition is the
+ * user's only if its words are in a cited message, plan or answer of the user; if these are in another script and
+ * cannot be compared, it is flagged `unverified`.
  */
 export function mergeDecisions(said: readonly Decision[], session: Session, facts: Facts): Decision[] {
   const lastPlan = facts.answers.findLast(({ kind }) => kind === 'plan')
   const answers = facts.answers
-    // After a later plan, an earlier one is history.
+    // A later plan makes an earlier one history.
     .filter((answer) => decides(answer) && (answer.kind !== 'plan' || answer === lastPlan))
     .map((answer) => ({ answer, decision: answerDecision(answer) }))
   const repeated = new Set<AnswerFact>()
@@ -47,8 +47,8 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
 }
 
 /**
- * Whether an answer chooses something, and does not ask back or send the agent on an errand. A refusal without its
- * reason is shown by the call that it ended.
+ * Whether an answer chooses something, instead of asking back or giving an errand. A refusal without its reason is
+ * shown by the call that it ended.
  */
 function decides(fact: AnswerFact): boolean {
   const { kind, question, answer, chosen } = fact
@@ -67,7 +67,7 @@ function decides(fact: AnswerFact): boolean {
   )
 }
 
-/** "Yes" to an offer of more work is a request, and chooses no way; so is the pick of an errand from a list. */
+/** Whether an answer only requests work: "yes" to an offer of more work, or the choice of an errand from a list. */
 function goesAhead(question: string, answer: string, chosen: AnswerFact['chosen']): boolean {
   if (chosen.length > 0 && chosen.every(({ label }) => isErrand(label))) return true
   if (!agrees().test(answer) || limits.test(answer) || answer.split(' ').length > maxGoAhead) return false
@@ -76,20 +76,20 @@ function goesAhead(question: string, answer: string, chosen: AnswerFact['chosen'
 
 const maxGoAhead = 20
 
-/** Whether the user agreed to the way that a message proposes. */
+/** Whether the user agreed to what a message proposes. */
 function isProposed({ kind, chosen, others }: AnswerFact): boolean {
   return kind === 'reply' && chosen.length === 1 && others.length === 0
 }
 
-/** An option that only goes on talking: "Close, but let me redirect", "Probe first, then decide". */
+/** An option that only continues the talk: "Close, but let me redirect", "Probe first, then decide". */
 const turnsBack = /\blet me\b|\bthen decide\b|\b(?:redirect|clarify|discuss) (?:it|this|first)\b/i
 
 const asks =
   /^(?:can|could|would|will|does|did|is|are|how|what|why|when|where|which|who) (?!(?:i|we) (?:want|need))/i
 
 /**
- * The sentence of a reply that answers, without exclamations before it and what else the user goes on to say; "No." needs
- * the next one.
+ * Returns the answering sentence of a reply, without exclamations before it and further words of the user. "No."
+ * includes the next sentence.
  */
 function answerIn(reply: string): string {
   const said = sentenceTexts(reply)
@@ -105,10 +105,10 @@ function answerIn(reply: string): string {
 
 const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 
-/** Words of an answer that says nothing by itself: "yes", "do both please". */
+/** Maximum words of an answer that means nothing alone: "yes", "do both please". */
 const maxAssent = 3
 
-/** The answer as a decision: the question is its topic, the chosen option's description its reason. */
+/** Makes a decision of an answer: the question is the topic, the chosen option's description the reason. */
 function answerDecision(fact: AnswerFact): Decision {
   const { kind, question, answer: said, chosen, others, event } = fact
   const isWhole = kind !== 'reply' || chosen.length > 0 || listsAnswers.test(said)
@@ -142,7 +142,7 @@ function answerDecision(fact: AnswerFact): Decision {
     description === undefined ? [] : [cleanLine(description)],
   )
   const rationale = clip(reasons.join('; '), 240)
-  // A list in a message may not be a list of options if the answer takes nothing from it.
+  // A list in a message may not be options if the answer takes nothing from it.
   const turnedDown = kind === 'question' || chosen.length > 0 ? others : []
   return {
     ...(topic === '' ? {} : { topic }),
@@ -165,7 +165,7 @@ function citesSame({ evidence }: Decision, { evidence: others }: Decision): bool
   return evidence.some((id) => others.includes(id))
 }
 
-/** Whether the decision cites the answer, or as the user's the question, and says it in much the same words. */
+/** Whether a decision cites the answer, or as the user's the question, and has much the same words. */
 function isSame(decision: Decision, answer: AnswerFact, other: Decision, least = minShare): boolean {
   const cites = (event: EventId) => decision.evidence.includes(event)
   if (!cites(answer.event) && !(decision.by === 'user' && cites(answer.asked))) return false
@@ -174,8 +174,8 @@ function isSame(decision: Decision, answer: AnswerFact, other: Decision, least =
 }
 
 /**
- * Whether a cited event of the user holds the words of a choice. `unclear` if it is in another script, if it holds only
- * some of them, or if it is a short reply to an offer of the agent that holds them.
+ * Whether a cited event of the user contains the words of a choice. `unclear` if it is in another script, contains only
+ * some of them, or is a short reply to an offer of the agent that contains them.
  */
 function heardFrom(
   { choice, evidence }: Decision,
@@ -192,7 +192,7 @@ function heardFrom(
   return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
 
-/** Whether most words of a choice, and every exact name in it, are in what was said. */
+/** Whether a text contains most words of a choice, and every exact name in it. */
 function isIn(choice: string, said: string, least = minOwnShare): boolean {
   const words = wordsOf(choice)
   if (words.size === 0) return cleanLine(said).toLowerCase().includes(cleanLine(choice).toLowerCase())
@@ -202,11 +202,11 @@ function isIn(choice: string, said: string, least = minOwnShare): boolean {
   return !turns.test(choice) || turns.test(said)
 }
 
-/** A word that turns what others say into its opposite. */
+/** A word that reverses the meaning of the other words. */
 const turns =
   /(?<![\p{L}\p{N}_])(?:not|never|no|without|skip(?:ping)?|ignor(?:e|ing)|disabl(?:e|ing)|instead|cannot|\w+n['’]t|nicht|nie|kein\w*|ohne|pas|jamais|sans|nunca|sin|não|sem|non|mai|senza|не|никогда|без)(?![\p{L}\p{N}_])|不|没|沒|别|勿|ない|なし|않|없이/iu
 
-/** What the user said at an event: a message, with what a short one replies to, a plan, or an answer with its question. */
+/** Returns the user's words at an event: a message with what a short one replies to, a plan, or an answer to a question. */
 function userWords(id: EventId, session: Session, facts: Facts): string | undefined {
   const event = session.events[eventIndex(id)]
   const answered = facts.answers
@@ -219,7 +219,7 @@ function userWords(id: EventId, session: Session, facts: Facts): string | undefi
   return [event.text, ...answered, questionIn(repliedTo(id, session))].join(' ')
 }
 
-/** The agent's message that a short message of the user replies to; empty if it is no such reply. */
+/** Returns the agent's message that a short message of the user replies to; empty if there is none. */
 function repliedTo(id: EventId, { events }: Session): string {
   const event = events[eventIndex(id)]
   if (event?.type !== 'user' || event.text.length > shortReply) return ''
@@ -229,34 +229,34 @@ function repliedTo(id: EventId, { events }: Session): string {
   return before?.type === 'assistant' ? before.text : ''
 }
 
-/** The whole message that a short reply answers if it ends with a question: the choice may be in what it asks about. */
+/** Returns the whole message that a short reply answers if it ends with a question, which may refer to the choice. */
 function offerTo(id: EventId, session: Session): string {
   const message = repliedTo(id, session)
   return questionIn(message) === '' ? '' : message
 }
 
-/** The end of a message that asks: a short reply does not agree to what it quotes and reports before. */
+/** Returns the question at the end of a message: a short reply does not agree to what it quotes and reports before. */
 function questionIn(text: string): string {
   const blocks = text.trim().split(/\n\s*\n/)
   return /[?？]/.test(blocks.at(-1) ?? '') ? blocks.slice(-2).join(' ') : ''
 }
 
-/** Maximum characters of a reply that says little without what it replies to. */
+/** Maximum characters of a reply that means little without the message before it. */
 const shortReply = 80
 
-/** Minimum share of a decision's words that makes it the same: a summarizer rephrases it. */
+/** Minimum share of a decision's words in an equal one, since a summarizer rephrases it. */
 const minShare = 0.4
 
 /** The same for the only decision that cites an answer of a few words. */
 const minShareOfOnly = 0.2
 
-/** The same for a decision that only the summarizer attributes to the user: it may come from elsewhere. */
+/** The same for a decision that only the summarizer attributes to the user, since it may come from elsewhere. */
 const minOwnShare = 2 / 3
 
 /** The same for words of the user in which the choice can be recognized. */
 const minRephrased = 1 / 3
 
-/** Words of four letters or more and names with a mark or digit; for Chinese and Japanese text pairs of characters. */
+/** Returns words of at least four letters and names with punctuation or digits; for Chinese and Japanese, pairs. */
 function wordsOf(text: string): Set<string> {
   const lower = text.toLowerCase().normalize('NFKC')
   const words = lower.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_./@-]{2,}/gu) ?? []
@@ -273,7 +273,7 @@ function wordsOf(text: string): Set<string> {
   ])
 }
 
-/** Words of a summary in another script than the user's cannot be compared. */
+/** Whether two texts are in scripts that cannot be compared. */
 function otherScript(a: string, b: string): boolean {
   const isEast = (text: string) =>
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)

@@ -12,13 +12,13 @@ import { shortLine } from '../session/short-line.ts'
 import { totalUsage, usageBy } from '../session/usage.ts'
 import { onlyLooks } from '../shell/command-program.ts'
 
-/** Longer ones are scripts: an exact command with its environment is of use only as a whole. */
+/** Maximum characters of a command; longer ones are scripts. A command with its environment is only useful whole. */
 const maxCommand = 480
 
-/** Names of a file that tell what its edits were about. */
+/** Maximum names per file that show what its edits were about. */
 const maxDefined = 8
 
-/** Errors up to this length keep the paths that they print: a reader can search for these words. */
+/** Maximum characters of an error that keeps the paths in it, so that it can be searched for verbatim. */
 const wholePaths = 110
 
 type FactSections = Pick<
@@ -27,8 +27,8 @@ type FactSections = Pick<
 >
 
 /**
- * Returns the computed part of a bundle: the session, its files, commands and constraints. From a summary it takes the
- * reasons for file changes and constraints that proved to be the user's words.
+ * Returns the computed part of a bundle: the session, its files, commands and constraints. The summary provides the
+ * reasons for file changes, and constraints that proved to be the user's words.
  */
 export function factSections(
   plan: BundlePlan,
@@ -79,14 +79,14 @@ export function factSections(
 
 type FileEntry = ContextBundle['files'][number]
 
-/** By the last edit or read, so that a brief begins with the files that were worked on last. */
+/** Sorts by the last edit or read, since a brief begins with the latest files. */
 function inOrder(files: readonly FileEntry[]): FileEntry[] {
   const place = ({ evidence }: FileEntry) => eventIndex(evidence?.at(-1) ?? 'e1')
   return files.toSorted((a, b) => place(a) - place(b))
 }
 
 function fileEntry(file: FileFact, reasons: ReadonlyMap<string, string>): FileEntry {
-  // Lines that were added to a file before it was deleted are gone.
+  // Lines added to a file before it was deleted are gone.
   const isGone = file.status === 'deleted' && file.added !== 0
   const isAsked = file.unreported === true && file.status !== 'read'
   const reason = reasons.get(file.path) ?? (isAsked ? 'asked for; the log reports no outcome' : undefined)
@@ -109,7 +109,7 @@ function namedEntry({ path, event }: NamedFileFact): FileEntry {
   return { path: cleanLine(path), status: 'named', evidence: [event] }
 }
 
-/** In log order, so that the later of two that disagree comes last. */
+/** In log order, so that the later of two conflicting ones comes last. */
 function constraintsOf(facts: Facts, further: readonly SummaryItem[]): SummaryItem[] {
   const required = facts.constraints.map(({ text, event }) => ({
     text: cleanLine(text),
@@ -119,7 +119,7 @@ function constraintsOf(facts: Facts, further: readonly SummaryItem[]): SummaryIt
   return [...required, ...further].sort((a, b) => place(a) - place(b))
 }
 
-/** Returns a note in the form of the schema: one clean line, file name without its folder. */
+/** Converts a note to the schema's form: one clean line, file name without its folder. */
 export function cleanNote(note: Note, longest = 300): ContextBundle['notes'][number] {
   return {
     code: note.code,
@@ -168,14 +168,14 @@ function usageOf(session: Session): ContextBundle['usage'] {
   }
 }
 
-/** The role of an agent if the log names one, with its id if others have the same role. */
+/** Returns the role of an agent if the log has one, with its id if others have the same role. */
 function agentName(id: string, { agents }: Session): string {
   const role = agents.find((agent) => agent.id === id)?.type
   const isOnly = agents.filter(({ type }) => type === role).length === 1
   return cleanLine(role === undefined ? id : isOnly ? role : `${role} ${id}`) || 'unknown'
 }
 
-/** The outcome of the last check; `stale` if files were edited after it, with the earlier outcome as `result`. */
+/** Returns the outcome of the last check; `stale` if files were edited after it, with the earlier outcome as `result`. */
 function validationOf(facts: Facts): ContextBundle['validation'] {
   const check = facts.validation
   if (check === undefined) return undefined
@@ -193,7 +193,7 @@ function resolutionOf({ resolvedBy, narrower, leftBehind }: ErrorFact): string |
   return leftBehind === undefined ? undefined : `the work went on without it in ${leftBehind}`
 }
 
-/** The last run of each program with its subcommand, in order of time, without those that only look. */
+/** Returns the last run of each program with its subcommand, in order of time, without those that only look. */
 function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
   const last = new Map<string, CommandFact>()
   for (const command of commands) {
@@ -205,8 +205,8 @@ function lastRuns(commands: readonly CommandFact[]): CommandFact[] {
 }
 
 /**
- * Errors without repeated messages, the last of each, however long the runs took; a message is open if its last
- * occurrence is.
+ * Returns errors with distinct messages, ignoring durations, each with its last occurrence, which decides whether it is
+ * open.
  */
 function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
   const last = new Map<string, ErrorFact>()
@@ -218,7 +218,7 @@ function distinctErrors(errors: readonly ErrorFact[]): ErrorFact[] {
   return [...last.values()].filter((error) => cleanLine(error.message) !== '')
 }
 
-/** `0.07s`, `120 ms` */
+/** Matches `0.07s` and `120 ms`. */
 const duration = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? ?m?s\b/g
 
 function optionalLine<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {

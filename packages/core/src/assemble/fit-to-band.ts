@@ -22,19 +22,17 @@ import {
   trimLists,
 } from './trim-lists.ts'
 
-/** Share of the budget for everything except trail and identifiers; a model's statements say more than the trail. */
+/** Share of the budget for everything except trail and identifiers; a model's statements are worth more than the trail. */
 const listShare = (bundle: ContextBundle) => (isWritten(bundle) ? 0.65 : 0.55)
 
-/** Minimum share of the lists even if the front matter of a small bundle has used up theirs. */
+/** Minimum share of the lists, even if the front matter of a small bundle has used up their room. */
 const minLists = 0.4
 
-/** Shares that lists never take from the trail: of any, and of one whose last user message needs it. */
+/** Shares that lists never take from the trail: in general, and if its last user message needs it. */
 const minTrailShare = 0.1
 const maxForWords = 0.2
 
-/**
- * Share that is reserved for the identifiers when the trail is filled: less of a large budget, whose trail names them.
- */
+/** Share reserved for the identifiers while the trail is filled: less of a large budget, whose trail contains them. */
 const identifierShare = (whole: number) => Math.min(0.12, Math.max(0.05, 300 / whole))
 
 /** What the Markdown of one bundle is fitted with. */
@@ -47,13 +45,13 @@ interface Fit {
 }
 
 /**
- * Fits the Markdown of a bundle into its budget: lists are trimmed to a share, the trail fills what is left under common
- * caps, identifiers fill the rest. Never exceeds the budget, except for the default budget of a small session if the id
- * of the bundle takes more. Throws {@link TenfoldError} `budget-too-small` if what every Markdown has takes more than any
- * other budget.
+ * Fits the Markdown of a bundle into its budget: lists are trimmed to a share, the trail fills the rest under common
+ * caps, and identifiers fill what is left. Never exceeds the budget, except for the default budget of a small session
+ * if the id of the bundle takes more. Throws {@link TenfoldError} `budget-too-small` if the parts of every Markdown
+ * exceed any other budget.
  */
 function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBundle> {
-  // The bundle is counted some twenty times, and each time nearly all of its sections and lines are the same.
+  // The bundle is counted about twenty times, mostly with the same sections and lines.
   const counter = rememberLines(given.counter)
   const plan = { ...given, counter }
   const countSections = sectionsCounted(counter)
@@ -66,7 +64,7 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const forWords = Math.min(maxForWords * whole, lastWordsSize(sized) / leastLastWords)
   const bare = emptyLists(lean)
   const frame = (yield* countSections(bare))(bare)
-  // The step comes before the last words of the user.
+  // The next step has precedence over the last words of the user.
   const room = Math.max(listRoom(frame, whole, listShare(lean), forWords), Math.min(forStep, whole - frame))
   const trimTo = (rest: number): ContextBundle => {
     const { bundle, trimmed } = trimLists(lean, room, whole, counter, rest)
@@ -77,7 +75,7 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   const base = trimTo(0)
   const fit: Fit = { plan, whole, countSections, list: yield* identifierLister(plan) }
   let bundle = yield* withIdentifiers(yield* dropWhileOver(yield* withTrail(base, fit), fit), fit)
-  // What trail and identifiers left goes to items that were left out, whatever share their list has.
+  // Tokens that trail and identifiers leave go to items that were left out, whatever the share of their list.
   const { trail, identifiers } = bundle
   for (let rest = left(bundle, whole); rest >= leastRest; rest *= 0.7) {
     const more = yield* withTokens({ ...trimTo(rest), trail, identifiers }, fit)
@@ -95,10 +93,10 @@ function* fitMarkdown(draft: ContextBundle, given: BundlePlan): Steps<ContextBun
   return bundle
 }
 
-/** Fewer tokens hold no item. */
+/** Minimum tokens for an item. */
 const leastRest = 10
 
-/** In a smaller Markdown a statement says more than the note, and the JSON says what is left out. */
+/** In a smaller Markdown, a statement is worth more than the note, and the JSON records what is left out. */
 const leastForNote = 150
 
 function left({ compression }: ContextBundle, whole: number): number {
@@ -117,7 +115,7 @@ function namesIn(trimmed: Trimmed): string {
   return trimmed.map(([name, items]) => `${name} ${items}`).join(', ')
 }
 
-/** Tokens that the lists may take in addition to a frame, and to the trail that holds the last words of the user. */
+/** Returns the tokens for the lists in addition to a frame, and to a trail with the last words of the user. */
 function listRoom(frame: number, whole: number, share: number, forWords: number): number {
   const forLists = Math.max(minLists * whole, share * whole - frame)
   const forTrail = Math.max(minTrailShare * whole, forWords)
@@ -126,8 +124,7 @@ function listRoom(frame: number, whole: number, share: number, forWords: number)
 
 /**
  * Adds the largest trail that leaves room for the identifiers. Sizes of entries are estimates, and the trail grows in
- * steps, so trial finds the room for it: first by what was over or left, then by halving between a room that fit and
- * one that did not.
+ * steps, so its room is found by trial: first by the excess or the rest, then by bisection.
  */
 function* withTrail(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
   const { plan, whole, countSections, list } = fit
@@ -138,7 +135,7 @@ function* withTrail(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
   const full = fullSize(plan.sized)
   let room = most - (yield* countSections(bundle))(bundle)
   let fits: { room: number; bundle: ContextBundle } | undefined
-  // Only the room of a trail that is too large: the trail itself may take as much memory as the log's session.
+  // Keeps only the room of a trail that is too large, since the trail may take as much memory as the session.
   let exceeds: number | undefined
   for (let round = 0; round < maxRounds; round++) {
     const tried = yield* withTokens({ ...bundle, trail: yield* fill(Math.max(0, room)) }, fit)
@@ -156,10 +153,10 @@ function* withTrail(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
 
 const maxRounds = 8
 
-/** Share of the budget that the trail may leave to the identifiers in addition to theirs: they fill it. */
+/** Share of the budget that the trail may leave to the identifiers in addition to theirs. */
 const goodEnough = 0.02
 
-/** Fills rooms with the trail of a session; what binds is a list of its own, and comes last in it. */
+/** Returns a function that fills a room with a session's trail. Constraints have their own list, and come last here. */
 function fillerOf({ constraints }: ContextBundle, plan: BundlePlan) {
   const pinned = new Set(constraints.map(({ text }) => text))
   const scoreSentence = (segment: string) => (pinned.has(segment.trim()) ? -10 : plan.scoreSentence(segment))
@@ -177,7 +174,7 @@ function* withBandNote(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
   return yield* dropWhileOver(yield* withTokens(withNote(bundle, why, 'below-band'), fit), fit)
 }
 
-/** Sets the bundle's own size. The number counts itself, so it is raised until it is true. */
+/** Sets the bundle's own size. The number is part of the bundle, so it is raised until it covers itself. */
 function* withTokens(bundle: ContextBundle, { plan, countSections }: Fit): Steps<ContextBundle> {
   const { budget } = plan
   const count = yield* countSections(bundle)
@@ -195,9 +192,7 @@ function* withTokens(bundle: ContextBundle, { plan, countSections }: Fit): Steps
   }
 }
 
-/**
- * Last resort if the caps did not meet the budget: drops the oldest entries first, then lists from the least important.
- */
+/** Last resort if the caps exceed the budget: drops the oldest entries first, then lists from the least important. */
 function* dropWhileOver(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
   const { whole, plan } = fit
   const { counter } = plan
@@ -213,7 +208,7 @@ function* dropWhileOver(bundle: ContextBundle, fit: Fit): Steps<ContextBundle> {
     const room = whole * share
     const { bundle: less } = trimLists(shortenTexts(current, room, counter), room, room, counter)
     current = yield* withTokens(less, fit)
-    // Dropping also removed the note on what was left out.
+    // Dropping also removed the note about omissions.
     const noted = yield* withTokens(withNote(current, 'cut to fit the budget'), fit)
     if (left(noted, whole) >= 0) return noted
   }
@@ -234,9 +229,9 @@ function* withIdentifiers(bundle: ContextBundle, fit: Fit): Steps<ContextBundle>
 }
 
 /**
- * Gives a bundle its trail, and says in `shown` what its Markdown, which is fitted to the band, holds of it. The bundle
- * itself keeps its lists and texts whole, up to limits that only a log made for it reaches: nobody pays for JSON by
- * the token.
+ * Gives a bundle its trail, and records in `shown` what its Markdown, which is fitted to the band, contains. The bundle
+ * itself keeps its lists and texts whole, up to limits that only a malicious log reaches, because nobody pays for JSON
+ * by the token.
  */
 export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<ContextBundle> {
   const { bundle: listed, trimmed } = capLists(capTexts(draft))
@@ -259,5 +254,5 @@ export function* fitBundle(draft: ContextBundle, plan: BundlePlan): Steps<Contex
   return showing(bundle, fitted)
 }
 
-/** Tokens of a usual brief: that of a small session may say more than its Markdown. */
+/** Tokens of a usual brief, which may contain more of a small session than its Markdown. */
 const briefTokens = 4000

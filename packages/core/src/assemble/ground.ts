@@ -17,24 +17,24 @@ import { type Entry, listsOf, mapLists } from '../summarize/summary-lists.ts'
 import { markToolWords, wordsOf } from './mark-tool-words.ts'
 
 export interface GroundOptions {
-  /** Leaves out what cannot be found in the log instead of flagging it. @default false */
+  /** Leave out what cannot be found in the log instead of flagging it. @default false */
   readonly dropUnverified?: boolean | undefined
-  /** What the session knew of earlier ones: what still holds of it is carried over, and what they said is no word of a tool. */
+  /** What the session knew from earlier ones: valid items are carried over, and their words are not a tool's. */
   readonly memory?: Memory | undefined
 }
 
 export interface Grounded {
   readonly summary: SessionSummary
-  /** Items flagged or dropped. */
+  /** Number of items that were flagged or dropped. */
   readonly unverified: number
   readonly notes: readonly Note[]
 }
 
 /**
- * Checks a summary against the log: evidence must exist; paths, identifiers, quotes and commands must occur in it,
- * quotes of the user in user messages. Anything else is flagged `unverified`. A constraint whose words are not the
- * user's is left out, and so is a next command that no turn proposed and that is not a failing check: see
- * `mayComeNext`. Without a model, how to resume is put together from facts, and nobody's words.
+ * Checks a summary against the log. Evidence must exist; paths, identifiers, quotes and commands must occur in the log,
+ * and quotes of the user in user messages. Anything else is flagged `unverified`. Left out are constraints whose words
+ * are not the user's, and next commands that no turn proposed and that are not a failing check: see `mayComeNext`.
+ * Without a model, the resume instructions are composed of facts, and nobody's words.
  */
 export function* groundSteps(
   summary: SessionSummary,
@@ -49,7 +49,7 @@ export function* groundSteps(
   let unverified = 0
   let commands = 0
 
-  // That nothing is open is a state, which a bundle has, and no step.
+  // "Nothing is open" is a state of the bundle, not a step.
   const steps = summary.nextSteps.filter((step) => !saysNothingOpen(step))
   const nextSteps = steps.map(({ command, ...step }) => {
     if (command === undefined || mayComeNext(command, facts))
@@ -59,7 +59,7 @@ export function* groundSteps(
   })
   const said = { ...summary, nextSteps }
   const claims = claimsIn(said)
-  // Most claims are in the events that they cite, where a look is short; only for the others the whole log is read.
+  // Most claims are in the events that they cite, which are quick to search; the whole log is read only for the others.
   const beyond = claimsBeyond(claims, (id) => {
     const event = session.events[eventIndex(id)]
     return event === undefined ? '' : lineOf(event)
@@ -114,7 +114,7 @@ function constraintNote(code: keyof typeof leftOut, count: number): Note[] {
   return count === 0 ? [] : [{ code, message: `constraints were left out: ${leftOut[code]}`, count }]
 }
 
-/** Constraints in the user's words that the facts do not already hold, with the messages that hold them. */
+/** Returns constraints in the user's words that the facts lack, with the messages that contain them. */
 function groundConstraints(
   constraints: readonly SummaryItem[],
   facts: Facts,
@@ -143,8 +143,8 @@ function groundConstraints(
 }
 
 /**
- * Whether words are known not to bind: a question, a report, a quote, a rule that was lifted. Words that only sound
- * like a request may bind for reasons that a model sees.
+ * Whether words certainly do not bind: a question, a report, a quote, a revoked rule. Words that only sound like a
+ * request may bind for reasons that a model sees.
  */
 function isRefused(words: string, facts: Facts): boolean {
   const candidate = facts.constraintCandidates.find(({ text }) => cleanLine(text).includes(words))
@@ -157,13 +157,13 @@ function refusalOf(words: string): Refusal | undefined {
   return binds ? undefined : (why as Refusal)
 }
 
-/** The claims of each statement; constraints have none. */
+/** Returns the claims of each statement; constraints have none. */
 function claimsIn(summary: SessionSummary): Map<Entry, string[]> {
   const lists = listsOf(summary).filter(([key]) => key !== 'constraints')
   return new Map(lists.flatMap(([, list]) => list.map((item) => [item, claimsOf(item)] as const)))
 }
 
-/** The claims that none of the events has which their statements cite. */
+/** Returns the claims that occur in none of the events cited by their statements. */
 function claimsBeyond(
   claims: ReadonlyMap<Entry, readonly string[]>,
   lineOf: (id: EventId) => string,
@@ -175,7 +175,7 @@ function claimsBeyond(
   return new Set(all.flatMap(({ text }) => (cited.has(text) ? [] : [text])))
 }
 
-/** The searchable claims of a statement: its identifiers and its text in quotes or backticks. */
+/** Returns the searchable claims of a statement: its identifiers and its text in quotes or backticks. */
 function claimsOf(item: Entry): string[] {
   const text = wordsOf(item)
   const quotes = [...text.matchAll(quoted)].map(([, code, quote]) => code ?? quote ?? '')
@@ -195,10 +195,10 @@ function userQuotes(item: Entry): string[] {
 
 const quoted = /`([^`]{2,200})`|"([^"]{3,200})"/g
 
-/** Characters before a quote that are searched for `user`. */
+/** Number of characters before a quote in which `user` is searched. */
 const userReach = 40
 
-/** The text around gap marks and ellipses: each piece must occur on its own. */
+/** Splits a claim at gap marks and ellipses: each piece must occur. */
 function pieces(claim: string): string[] {
   return claim
     .split(/ ?\[…\d+(?: chars)?\] ?| ?(?:\.{3}|…) ?/)
@@ -206,16 +206,14 @@ function pieces(claim: string): string[] {
     .filter((piece) => piece !== '')
 }
 
-/** Finds texts in a log, ignoring white space. */
+/** Searches a log, ignoring white space. */
 interface LogSearch {
   /**
-   * Returns those of the texts that occur in an event, or are identifiers of the facts. One pass over the log for any
-   * number of texts.
+   * Returns the texts that occur in an event, or are identifiers of the facts. One pass over the log for any number of
+   * texts.
    */
   findAll(texts: ReadonlySet<string>): Steps<ReadonlySet<string>>
-  /**
-   * Returns the user messages that hold the words, in order; none that was taken back or belongs to a parent session.
-   */
+  /** Returns the user messages that contain the words, in order, except revoked ones and those of a parent session. */
   userEvents(words: string): EventId[]
 }
 
@@ -225,12 +223,12 @@ const shortest = 3
 /** Text of an event on one line. */
 type LineOf = (event: SessionEvent) => string
 
-/** Characters of lines that are remembered: those of a log of 1 GB would take as much memory again. */
+/** Maximum characters of cached lines: those of a log of 1 GB would take as much memory again. */
 const maxRemembered = 32 * 1024 * 1024
-/** Of a larger log, a part of which would save little: room for the events that statements cite, which come first. */
+/** The same for a larger log, of which a part would save little: room for the cited events, which come first. */
 const maxCited = 4 * 1024 * 1024
 
-/** {@link LineOf} that makes the line of each of these events once, as long as they take little memory. */
+/** Returns a {@link LineOf} that makes the line of each of these events once, as long as they take little memory. */
 export function rememberedLines(events: readonly SessionEvent[]): LineOf {
   const lines = new Map<SessionEvent, string>()
   const size = events.reduce((sum, event) => sum + ('text' in event ? event.text.length : 0), 0)
@@ -250,7 +248,7 @@ function logSearch(session: Session, facts: Facts, lineOf: LineOf): LogSearch {
   const fromUser = once(() => {
     const live = session.events.filter((event) => event.copied !== true && event.inContext !== false)
     const typed = live.filter((event) => event.type === 'user')
-    // In a subagent's log the agent that gave the task takes the user's place.
+    // In a subagent's log, the agent that gave the task takes the user's place.
     const given = live.filter(
       (event) => event.type === 'context' && event.origin === 'agent' && event.agent === 'main',
     )

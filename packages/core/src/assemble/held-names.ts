@@ -3,16 +3,16 @@ import { eachWord } from '../text/each-word.ts'
 
 const wordAtEdge = /[\p{L}\p{N}_]/u
 
-/** A name begins this many characters before its first word and has this total length: `--flag`, `../a`. */
+/** A name begins this many characters before its first word, and has this total length: `--flag`, `../a`. */
 interface Shape {
   readonly before: number
   readonly length: number
 }
 
 /**
- * Returns a function that returns which of these names a text, cut into pieces between lines, holds as a whole: `2000`
+ * Returns a function that finds which of these names a text, cut into pieces between lines, contains as a whole: `2000`
  * is not in `12000`, nor `read` in `thread`; `src/a.ts` is in `repo/src/a.ts:3`. Time grows with the text, and with the
- * number of lengths that names with the same first word have.
+ * number of different lengths of names with the same first word.
  */
 export function heldNames(
   names: Iterable<string>,

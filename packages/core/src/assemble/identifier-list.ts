@@ -10,14 +10,14 @@ import { once } from '../session/once.ts'
 import type { Steps } from '../session/pauses.ts'
 import { heldNames } from './held-names.ts'
 
-/** Lists identifiers of a session that a bundle of it does not hold yet. */
+/** Lists identifiers of a session that a bundle does not contain yet. */
 export type ListIdentifiers = (bundle: ContextBundle, maxTokens: number) => Steps<string[]>
 
 /**
- * Lists identifiers of the log that the bundle does not hold yet, the most important first, up to `maxTokens`: first
- * what the user gave, then what the agent said and nothing else shows, then names that the agent itself used often and
- * late, short ones before long ones. Later work needs them, and a search of the archived log can start from them. Reads
- * the session once.
+ * Lists identifiers of the log that the bundle does not contain yet, the most important first, up to `maxTokens`: first
+ * those from the user, then those only in the agent's words, then names that the agent used often and late, short ones
+ * before long ones. Later work needs them, and a search of the archived log can start from them. Reads the session
+ * once.
  */
 export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   const toolNames = namesOfTools(plan)
@@ -55,10 +55,10 @@ export function* identifierLister(plan: BundlePlan): Steps<ListIdentifiers> {
   }
 }
 
-/** Of a value and its comma. */
+/** Minimum tokens of a value and its comma. */
 const leastTokens = 2
 
-/** Names that occur more than once, the most important first. */
+/** Returns names that occur more than once, the most important first. */
 function usedNames(plan: BundlePlan, toolNames: ReadonlySet<string>): StatedValue[] {
   const events = Math.max(1, plan.session.events.length)
   const worthOf = ({ kind, text, count, own, last }: Identifier) => {
@@ -87,7 +87,7 @@ function withoutFolder(path: string, folder: string): string {
   return path.startsWith(folder) ? path.slice(folder.length) : path
 }
 
-/** The tools that the agent called, and their arguments. They belong to the harness, not to the work. */
+/** Returns the names of tools that the agent called, and of their arguments, which belong to the harness, not to the work. */
 function namesOfTools({ session }: BundlePlan): Set<string> {
   return new Set(
     session.events.flatMap((event) =>
@@ -96,17 +96,17 @@ function namesOfTools({ session }: BundlePlan): Set<string> {
   )
 }
 
-/** More than any list holds: their tokens are counted. */
+/** More than any list can show, because their tokens are counted. */
 const maxCandidates = 2000
 
 function byWorth(a: { text: string; worth: number }, b: { text: string; worth: number }): number {
   return b.worth - a.worth || (a.text < b.text ? -1 : 1)
 }
 
-/** Share of the list for what only the agent's words hold: names that it works with are needed more often. */
+/** Share of the list for values only in the agent's words; names that the agent works with are needed more often. */
 const saidShare = 0.15
 
-/** Tokens that it may take at least: in a small session most values are said once. */
+/** Minimum tokens for these values: in a small session most values occur once. */
 const leastSaid = 40
 
 function uniqueValues(values: readonly StatedValue[]): StatedValue[] {
@@ -119,8 +119,8 @@ function isHeld({ parts }: StatedValue, held: ReadonlySet<string>, lines: () => 
 }
 
 /**
- * What a reader of the bundle sees of the session, in pieces cut between lines, without the id, times, sizes and digests
- * of its front matter.
+ * Yields the parts of the session that a reader of the bundle sees, in pieces cut between lines, without the id, times,
+ * sizes and digests of its front matter.
  */
 function* readTexts(bundle: ContextBundle): Steps<string[]> {
   const { source, git, workflow } = bundle
@@ -133,10 +133,10 @@ function* readTexts(bundle: ContextBundle): Steps<string[]> {
   return texts
 }
 
-/** One use in the agent's own words or input counts as much as this many in tool output. */
+/** A use in the agent's own words or input counts as much as this many in tool output. */
 const ownWeight = 4
 
-/** Values in the user's words, the last ones first. */
+/** Returns values in the user's words, the last ones first. */
 function* givenByUser({ session }: BundlePlan): Steps<StatedValue[]> {
   const values: StatedValue[] = []
   for (const event of session.events.toReversed()) {
@@ -147,7 +147,7 @@ function* givenByUser({ session }: BundlePlan): Steps<StatedValue[]> {
   return values
 }
 
-/** Values in the agent's words that nothing else in the session shows, the last ones first. */
+/** Returns values that occur only in the agent's words, the last ones first. */
 function* saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<string>): Steps<StatedValue[]> {
   const rare = new Set<EventId>()
   for (const [name, known] of facts.identifiers) if (isRare(name, known)) rare.add(known.first)
@@ -165,34 +165,34 @@ function* saidByAgent({ session, facts }: BundlePlan, toolNames: ReadonlySet<str
 const kindWorth = { path: 1, symbol: 1, error: 0.8, flag: 0.5, url: 0.5, sha: 0.3 }
 
 /**
- * The parts of `sessions.find` are names themselves and are found separately. An option that only printed text shows is
- * worth nothing: the banner of a program lists many that nobody uses.
+ * Returns the worth of a kind of name. The parts of `sessions.find` are found as separate names. An option that only
+ * tools printed is worth nothing, since the banner of a program lists many unused ones.
  */
 function worthOfKind({ kind, text }: Pick<Identifier, 'kind' | 'text'>, own: number): number {
   if (kind === 'flag' && own === 0) return 0
   return kindWorth[kind] * (kind === 'symbol' && text.includes('.') ? 0.5 : 1)
 }
 
-/** A value that a text states: as it is listed, and the parts that a line must have to hold it. */
+/** A value in a text: as it is listed, and the parts that a line must contain to hold it. */
 interface StatedValue {
   readonly text: string
   readonly parts: readonly string[]
 }
 
 const sentenceEnd = /(?<=[.!?]["')\]]?\s)|\n+/
-/** A number of its own: not the end of `cache-2048`, a date, a decimal or a part of a word. */
+/** A separate number: not the end of `cache-2048`, a date, a decimal or a part of a word. */
 const ownNumber = /(?<![\w.,]|\w-)\d{3,}(?![\w-]|[.,:]\d)/g
-/** Words that a number directly after them is the value of. */
+/** Words that label the number directly after them. */
 const label =
   /\b(ports?|pid|uid|issue|ticket|PR|pull request|build|run|job|id|version|timeout|limit|status|code|max|min)(?: (?:number|no\.?|is|of|to|=))?[ :=#]+/
 const labels = new RegExp(`${label.source}$`, 'i')
 const labeledNumber = new RegExp(`${label.source}\\d{3}`, 'i')
-/** A name that a number may belong to: `stream-2964`, `web-server`. */
+/** A name that may own a number: `stream-2964`, `web-server`. */
 const hyphenated = /(?<![\w./-])[A-Za-z]\w*(?:-\w+)+(?![\w/-]|\.\w)/g
 
 /**
- * The values in a text, in order: names, and numbers, each with the word and the name in its sentence that say what it
- * is (`stream-2964 port 37629`), since a number alone says nothing.
+ * Returns the values in a text, in order: names, and numbers with the label and the name in their sentence
+ * (`stream-2964 port 37629`), since a number alone means nothing.
  */
 export function statedValues(text: string, namesIn = allNames): StatedValue[] {
   return text.split(sentenceEnd).flatMap((sentence) => {
@@ -212,12 +212,12 @@ function allNames(sentence: string): string[] {
   return findIdentifiers(sentence).map(({ text }) => text)
 }
 
-/** Longest distance of a number from the name that it belongs to. */
+/** Maximum distance of a number from its name. */
 const maxReach = 200
 
 /**
- * The values that only prose holds: names that occur nowhere else in the session, tickets, flags and paths among them,
- * and numbers that have a label and an owner. What a call or a file shows can be found again; these cannot.
+ * Returns the values that only prose contains: names that occur nowhere else in the session, including tickets, flags
+ * and paths, and numbers with a label and an owner. Content of calls and files can be found again; these cannot.
  */
 export function valuesOfProse(
   text: string,
@@ -236,7 +236,7 @@ export function valuesOfProse(
   )
 }
 
-/** Whether a name occurs once in the session, and is a ticket, a flag, a path and the like. */
+/** Whether a name occurs once in the session, and is a ticket, a flag, a path or the like. */
 function isRare(name: string, known: Pick<Identifier, 'kind' | 'count'> | undefined): boolean {
   return known?.count === 1 && (known.kind !== 'symbol' || ticket.test(name))
 }

@@ -8,8 +8,8 @@ import { type Entry, entryText, listsOf, mapLists } from '../summarize/summary-l
 import { sentencesOf, toolSentences } from './tool-words.ts'
 
 /**
- * Marks the statements of a summary whose words only tools printed. A next step of that kind was planned by nobody: it
- * becomes an open question, and the current task, which gives a brief its title, is left out.
+ * Marks the statements of a summary whose words only tools printed. Nobody planned such a next step, so it becomes an
+ * open question; such a current task, which would be the title of a brief, is left out.
  */
 export function* markToolWords(
   summary: SessionSummary,
@@ -86,7 +86,7 @@ export function* markToolWords(
 const message =
   'statements were marked: their words are only in tool output, not in messages of the user or the agent'
 
-/** Puts the mark before a sentence, behind the mark of a list. */
+/** Adds the mark to a sentence, after the mark of a list. */
 export function withToolMark(sentence: string): string {
   if (sentence.includes(toolMark)) return sentence
   const [blank = ''] = /^\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?/.exec(sentence) ?? []

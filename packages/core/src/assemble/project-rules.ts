@@ -9,23 +9,23 @@ import { eventIndex } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
 import { joinToolUses } from '../tools/tool-uses.ts'
 
-/** The rules of a bundle, and the number of those picked that the log does not show. */
+/** The rules of a bundle, and the number of picked ones that the log does not contain. */
 export interface BundleRules {
   readonly rules: ContextBundle['projectRules']
   readonly refused: number
 }
 
 /**
- * Most rules beside those that a model picked, which has seen them all and left these out; not counting those in files
- * that instruct agents.
+ * Maximum number of rules in addition to those that a model picked from all, not counting those of files that instruct
+ * agents.
  */
 const mostBesidePicked = 4
 
 /**
- * Returns the project rules of a bundle: first those that the summarizer picked, then others that code found, only a few
- * of them if a model picked. A picked one that the facts lack must stand, word for word, in a text of the log that may
- * hold rules, such as a file or an issue, which names its source, whatever the summarizer says; or in a message of the
- * agent.
+ * Returns the project rules of a bundle: first those that the summarizer picked, then others that code found, of which
+ * only a few if a model picked. A picked rule that the facts lack must occur, word for word, in a text of the log that
+ * may contain rules, such as a file or an issue, which becomes its source whatever the summarizer cites; or in a
+ * message of the agent.
  */
 export function bundleRules(
   session: Session,
@@ -58,7 +58,7 @@ export function bundleRules(
   }
 }
 
-/** The texts of a log that may hold rules, each as one line without the numbers of a file's lines. */
+/** Returns the texts of a log that may contain rules, each as one line without line numbers. */
 function textsOf({ events, cwd }: Session): RuleText[] {
   return ruleTexts(events, joinToolUses(events), pathNormalizer(cwd)).map((each) => ({
     ...each,
@@ -66,7 +66,7 @@ function textsOf({ events, cwd }: Session): RuleText[] {
   }))
 }
 
-/** The rule as its source has it; the source that the summarizer cites comes first. */
+/** Returns the rule as in its source; the source that the summarizer cites is searched first. */
 function ruleIn(texts: readonly RuleText[], { text, evidence }: SummaryItem): ProjectRuleFact | undefined {
   const wanted = cleanLine(text)
   if (!isRule(wanted)) return undefined
@@ -75,7 +75,7 @@ function ruleIn(texts: readonly RuleText[], { text, evidence }: SummaryItem): Pr
   return holder === undefined ? undefined : { text: wanted, source: holder.source, event: holder.event }
 }
 
-/** A rule that only a cited message of the agent shows: not every log holds the file that it quotes. */
+/** Returns a rule that only a cited message of the agent contains, since not every log has the file that it quotes. */
 function quotedRule({ events }: Session, { text, evidence }: SummaryItem): ProjectRuleFact | undefined {
   const wanted = cleanLine(text)
   if (!isRule(wanted)) return undefined

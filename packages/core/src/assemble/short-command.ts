@@ -1,17 +1,17 @@
 import { cutHead } from '../session/cut-text.ts'
 import { shortLine } from '../session/short-line.ts'
 
-/** What only shortens the output of a command. */
+/** The parts of a command that only shorten its output. */
 const outputFilter = /(?:\s+2>&1)?(?:\s*\|\s*(?:tail|head)(?:\s+-{0,2}[\w=+]+){0,2})*$/
 
-/** Characters at the end that are searched for it. */
+/** Number of characters at the end in which it is searched. */
 const reach = 80
 
 const maxLength = 140
 
 /**
- * A command without what only shortens its output; whole if it is not a script. Of a long text that is given to it, the
- * beginning says what it is about.
+ * Returns a command without parts that only shorten its output; whole if it is not a script. Of a long text given to
+ * it, the beginning is kept.
  */
 export function shortCommand(command: string): string {
   const end = command.slice(-reach).replace(outputFilter, '')

@@ -16,19 +16,18 @@ import { entryText, listsOf } from '../summarize/summary-lists.ts'
 import { phraseFinder } from '../text/phrase-finder.ts'
 import { tiktokenCounter } from '../tokens/tiktoken-counter.ts'
 
-/** Sentences and lines of a text, which are marked one by one. */
+/** Splits a text into sentences and lines, which are marked separately. */
 export function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?]\s)|(?<=[。！？\n])/u)
 }
 
 /**
- * Returns the sentences whose words tools printed, and neither the user nor the agent wrote: a file or page that was
- * read may give orders, and must not pass as a plan of theirs. Such a sentence
- * - names something that only tools name: a rare word, what it says to use, or a coded name beside no other name,
- * - or has a third of its rows of words from them.
- *
- * It may name what a failed call printed if it is about a failure. What `parent` says is known: the
- * brief of it in the log is no word of a tool. Reads the log once, and what tools printed only if a sentence is doubtful.
+ * Returns the sentences whose words tools printed, and neither the user nor the agent wrote, since a file or page may
+ * contain orders, which must not look like the agent's plan. Such a sentence
+ * - names something that only tools name: a rare word, something to use, or a coded name without other names,
+ * - or has a third of its word sequences from them.
+ * A sentence about a failure may name what a failed call printed. Words in `parent` are known: its brief in the log is
+ * not a tool's text. Reads the log once, and the output of tools only if a sentence is doubtful.
  */
 export function* toolSentences(
   sentences: Iterable<string>,
@@ -44,7 +43,7 @@ export function* toolSentences(
     .filter((phrase) => phrase.trim() !== '')
   const known = yield* heldOf(wanted, authoredTexts(events, parent), true)
   const isUnknown = (phrase: string) => !known.has(phrase)
-  // Too few rows that nobody said convict no sentence, whoever printed them.
+  // Too few unknown sequences prove nothing about a sentence, whoever printed them.
   const doubtful = all.flatMap(({ names, used, rows }) => {
     const foreign = rows.filter(isUnknown)
     const telling = [...names].flatMap(([name, kind]) => (kind === 'common' ? [] : [name]))
@@ -72,18 +71,18 @@ export function* toolSentences(
   )
 }
 
-/** Whether so many rows of a sentence make it that of a tool: a third of them, and not only one. */
+/** Whether so many sequences make a sentence a tool's: at least a third of them, and more than one. */
 function areMany(count: number, rows: readonly string[]): boolean {
   return count > 0 && count >= Math.min(2, rows.length) && count >= rows.length / 3
 }
 
-/** What identifies a sentence, in the plain words of {@link plain}. */
+/** Parts that identify a sentence, in the words of {@link plain}. */
 interface Parts {
   readonly text: string
   readonly names: ReadonlyMap<string, 'common' | 'coded' | 'rare'>
-  /** What it says to run or use, and the servers that it names. */
+  /** Things that it says to run or use, and servers that it names. */
   readonly used: readonly string[]
-  /** Each few words that follow each other, quotes aside: a quote is clearly not the agent's own order. */
+  /** Sequences of a few words, without quotes, since a quote is clearly not the agent's own order. */
   readonly rows: readonly string[]
 }
 
@@ -95,7 +94,7 @@ function partsOf(text: string): Parts {
   const paths = line.match(/[\w@.-]*(?:\/[\w@.-]+)+/g) ?? []
   const unquoted = line.split(/`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|«[^»]*»/u).map((part) => plain(part).trim())
   const own = unquoted.join(' ').trim() || plain(line).trim()
-  // Words on both sides of a quote stand in no text one after another.
+  // Words on both sides of a quote are not adjacent in any text.
   const pieces = unquoted.map((part) => part.split(' ')).filter((part) => part.length >= rowLength.words)
   const unspaced = own.split(' ').filter((word) => noSpaces.test(word))
   return {
@@ -114,10 +113,10 @@ function partsOf(text: string): Parts {
   }
 }
 
-/** Names of events, which a brief has and no message: `(e11)`, `[e3, e16]`. */
+/** Event ids, which occur in a brief and in no message: `(e11)`, `[e3, e16]`. */
 const citations = /[([]e\d+(?:, e\d+)*[)\]]/g
 
-/** A shorter sentence is one row; one word alone can be anybody's. */
+/** Returns the word sequences of a sentence; a short one is one sequence, and a single word identifies nobody. */
 function rowsOf(words: readonly string[]): string[] {
   if (words.length < 2) return []
   return windows(words, Math.min(words.length, rowLength.words)).map((part) => ` ${part.join(' ')} `)
@@ -129,18 +128,18 @@ function windows(parts: readonly string[], size: number): string[][] {
 
 const noSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u
 
-/** What stands behind words that say to run or use something. */
+/** Matches the object of words such as "run" and "use". */
 const uses =
   /(?:(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|deploy with|via|npx|sudo|nutze|benutze|verwende|utilise[rz]?|lance[rz]?|exécute[rz]?|usa|ejecuta|esegui|execute|используй(?:те)?|запусти(?:те)?)\s+(?:the\s+)?|使用|运行|執行|执行)[`'"]?([\p{L}\p{N}_@./-]{3,})/giu
 
-/** Words about something that went wrong. */
+/** Words about a failure. */
 const aboutFailure =
   /\b(?:fix|fail|error|bug|crash|broken?\b|resolve|repair|debug|pass\b|behebe|fehler|corrig|répar|erreur|arregl|falla)|исправ|ошибк|修复|错误|失败|修正|エラー|失敗/iu
 
-/** A hash or a number, which says little by itself. */
+/** A hash or a number, which identifies little. */
 const numeric = /^(?:\d+\p{L}?|(?=\p{L}*\d)[\da-f]{7,40})$/u
 
-/** The kind of a word. Common words are those that the encoding of a tokenizer has as one token, or as a few long ones. */
+/** Returns the kind of a word. Common words are one token of the tokenizer's encoding, or a few long ones. */
 function kindOf(word: string): 'common' | 'coded' | 'rare' {
   if (numeric.test(word)) return 'common'
   if (/[_\d]/.test(word) || /\p{Ll}\p{Lu}/u.test(word)) return 'coded'
@@ -151,7 +150,7 @@ function kindOf(word: string): 'common' | 'coded' | 'rare' {
 
 const counter = tiktokenCounter()
 
-/** In a program that was bundled without the encoding, and counts with another, no word is rare. */
+/** In a program bundled without the encoding, which counts otherwise, no word is rare. */
 function tokensOf(word: string): number {
   try {
     return counter.count(word)
@@ -161,7 +160,7 @@ function tokensOf(word: string): number {
   }
 }
 
-/** The words of a text in lower case with one space before and after each. */
+/** Returns the words of a text in lower case, with a space before and after each. */
 function plain(text: string): string {
   return ` ${text
     .toLowerCase()
@@ -169,7 +168,7 @@ function plain(text: string): string {
     .trim()} `
 }
 
-/** Events whose author is the user or the agent, including the arguments of calls, and a plan that was handed over. */
+/** Types of events by the user or the agent, including the arguments of calls, and a plan that was handed over. */
 const authors: ReadonlySet<string> = new Set(['user', 'assistant', 'reasoning', 'tool_call', 'compaction'])
 
 function isAuthored(event: SessionEvent): boolean {
@@ -177,7 +176,7 @@ function isAuthored(event: SessionEvent): boolean {
   return authors.has(event.type)
 }
 
-/** What tools and hooks put into the session; a brief repeats what tools printed in earlier sessions. */
+/** Text that tools and hooks added to the session; a brief repeats output of earlier sessions. */
 const prints: ReadonlySet<string> = new Set(['attachment', 'output', 'hook', 'notification'])
 
 function isPrinted(event: SessionEvent): boolean {
@@ -186,7 +185,7 @@ function isPrinted(event: SessionEvent): boolean {
   return givenBriefs([event]).length > 0 || (prints.has(event.origin) && !isInstructions(event.name ?? ''))
 }
 
-/** What the user and the agent said: no line that the agent quotes, and no name of an argument of a tool. */
+/** Yields the words of the user and the agent, without lines that the agent quotes and names of tool arguments. */
 function* authoredTexts(events: readonly SessionEvent[], parent?: ContextBundle): Iterable<string> {
   yield* saidBy(parent)
   for (const event of events.filter(isAuthored)) {
@@ -197,7 +196,7 @@ function* authoredTexts(events: readonly SessionEvent[], parent?: ContextBundle)
   }
 }
 
-/** The sentences of a bundle that are the user's or an agent's. */
+/** Returns the sentences of a bundle that are the user's or an agent's. */
 function saidBy(bundle: ContextBundle | undefined): string[] {
   if (bundle === undefined) return []
   const { summary, resumeInstructions, workflow, carried = [], trail } = bundle
@@ -214,7 +213,7 @@ function saidBy(bundle: ContextBundle | undefined): string[] {
 
 const unspacedForm = 6
 
-/** The beginning of a long word, so that its other forms count. */
+/** Returns the beginning of a long word, to match its other forms. */
 function beginningOf(phrase: string): string | undefined {
   const word = phrase.trim()
   return word.length > 6 && !word.includes(' ') ? word.slice(0, Math.max(5, word.length - 3)) : undefined

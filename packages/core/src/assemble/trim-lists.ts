@@ -9,12 +9,12 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { CountSections } from './count-bundle.ts'
 import { type TrimRule, textShare, trimRules } from './trim-rules.ts'
 
-/** Part of its share up to which a list gives items their full form: the trail makes better use of the rest. */
+/** Part of its share up to which a list shows items in full; the rest is more useful to the trail. */
 const fullShare = 0.6
 
 /**
- * Share of a bundle for the statements of a model. It was asked for 0.3 of the bundle; ids of events come on top, and what
- * it says more than that is worth more than the lists of files and commands, which have their least before it.
+ * Share of a bundle for the statements of a model. It was asked for 0.3 of the bundle; event ids are added, and further
+ * statements are worth more than the lists of files and commands, which get their minimum first.
  */
 const statementShare = 0.6
 
@@ -27,10 +27,10 @@ const rules = sectionEntries
 export type Trimmed = readonly (readonly [name: string, items: number])[]
 
 /**
- * Shortens the lists of a bundle so that they take at most `budget` tokens, each no more than its share of `whole`.
- * First each list gets its `first` and then its `least`, then the statements that a model wrote are served, and then
- * the most important lists. If not all items of a list fit, they take their short form, the least important go, and the
- * room that is left gives the first of them their full form back. `rest`: tokens for more items than the shares allow.
+ * Shortens the lists of a bundle to at most `budget` tokens, each to no more than its share of `whole`. First each list
+ * gets its `first` and then its `least`, then the statements of a model are served, and then the most important lists.
+ * If not all items of a list fit, they take their short form, the least important are dropped, and the remaining room
+ * restores the full form of the first ones. `rest` is the number of tokens for items beyond the shares.
  */
 export function trimLists(
   bundle: ContextBundle,
@@ -60,8 +60,8 @@ export function trimLists(
 }
 
 /**
- * Cuts lists that no session of a usual size fills: a log may be made to fill them. Of each the items stay that its rule
- * keeps.
+ * Cuts lists to sizes that no usual session exceeds, because a log may be made to fill them. Their rules decide which
+ * items stay.
  */
 export function capLists(bundle: ContextBundle): { bundle: ContextBundle; trimmed: Trimmed } {
   const characters: TokenCounter = { name: 'characters', count: (text) => text.length }
@@ -73,11 +73,11 @@ export function capLists(bundle: ContextBundle): { bundle: ContextBundle; trimme
   return withLists(bundle, lists)
 }
 
-/** Items of one list of a bundle, and their characters in Markdown. */
+/** Maximum items of a list, and maximum characters in Markdown. */
 const maxItems = 1000
 const maxCharacters = 200_000
 
-/** A bundle without the items that {@link trimLists} may leave out. */
+/** Returns a bundle without the items that {@link trimLists} may leave out. */
 export function emptyLists(bundle: ContextBundle): ContextBundle {
   return rules.reduce(
     (rest, { section: { path }, rule }) =>
@@ -145,8 +145,8 @@ function listOf(
 }
 
 /**
- * Gives the statements of a model room up to a limit, and half of it to no list before all others had theirs. Constraints
- * are left to their own rule: most of them were found by code. Returns the tokens that it took.
+ * Gives the statements of a model room up to a limit, of which no list gets more than half before all others had
+ * theirs. Constraints have their own rule, since most were found by code. Returns the tokens used.
  */
 function serveStatements(lists: readonly List[], left: number, limit: number): number {
   const statements = lists.filter(({ key }) => isStatementKey(key) && key !== 'constraints')
@@ -159,12 +159,12 @@ function serveStatements(lists: readonly List[], left: number, limit: number): n
   return sum() - before
 }
 
-/** Tokens that a list may take of a whole budget. */
+/** Returns the tokens that a list may take of a whole budget. */
 function roomOf({ share }: TrimRule<never>, whole: number): number {
   return (typeof share === 'number' ? share : share(whole)) * whole
 }
 
-/** Adds items in their short form, up to a number of them, while there is room. Returns the tokens that it took. */
+/** Adds items in their short form, up to a number of them, while there is room. Returns the tokens used. */
 function grow(list: List, room: number, most = Number.POSITIVE_INFINITY): number {
   const { rule, items, chosen, sizeOf } = list
   const before = list.size
@@ -179,7 +179,7 @@ function grow(list: List, room: number, most = Number.POSITIVE_INFINITY): number
   return list.size - before
 }
 
-/** Gives items their full form back while there is room, the first ones first. Returns the tokens that it took. */
+/** Restores the full form of items while there is room, the first ones first. Returns the tokens used. */
 function restore(list: List, room: number): number {
   const before = list.size
   for (const [item, short] of list.chosen) {
@@ -193,7 +193,7 @@ function restore(list: List, room: number): number {
 
 const headingTokens = 4
 
-/** Free texts keep their share; they say the most in few words, so lists do not displace them. */
+/** Free texts keep their share, because they are the densest. */
 export function shortenTexts(bundle: ContextBundle, whole: number, counter: TokenCounter): ContextBundle {
   return withTexts(bundle, (text, key) => {
     const maxTokens = Math.floor(whole * textShare(key, whole))
@@ -209,20 +209,20 @@ function withTexts(bundle: ContextBundle, shorten: (text: string, key: SectionKe
   }, bundle)
 }
 
-/** A text cut to fewer tokens says nothing. */
+/** A text cut to fewer tokens is useless. */
 const leastText = 24
 
-/** Characters of a text in the JSON. */
+/** Maximum characters of a text in the JSON. */
 const maxText = 20_000
 
-/** Cuts texts that no summary of a usual size fills. */
+/** Cuts texts to a length that no usual summary exceeds. */
 export function capTexts(bundle: ContextBundle): ContextBundle {
   return withTexts(bundle, (text) => cutHead(text, maxText))
 }
 
 /**
- * Keys of the front matter that the Markdown of a small bundle leaves out, the least useful first, each with the share of
- * the budget that the front matter may take before it goes. The JSON has them all.
+ * Keys of front matter that the Markdown of a small bundle leaves out, the least useful first, each with the share of
+ * the budget that the front matter may exceed only without it. The JSON has them all.
  */
 const drops: readonly (readonly [share: number, ...keys: string[]])[] = [
   [0.12, 'prompt'],
@@ -246,16 +246,16 @@ const drops: readonly (readonly [share: number, ...keys: string[]])[] = [
   [0.5, 'title'],
 ]
 
-/** The list of calls is no front matter, but cannot be trimmed either. */
+/** The list of calls is not front matter, but cannot be trimmed either. */
 const callsShare = 0.8
 
-/** The share of `room` that the front matter of a bundle takes, without the keys that `shown` says. */
+/** Returns the share of `room` for a bundle's front matter, without the keys omitted by `shown`. */
 export function* frontShare(
   bundle: ContextBundle,
   countSections: CountSections,
   room: number,
 ): Steps<(lean: ContextBundle) => number> {
-  // Every call counts as one second: a slow provider must not cost the bundle a field.
+  // Every call counts as one second, so that a slow provider does not cost the bundle a field.
   const calls = bundle.compression.calls.map((call) => ({ ...call, durationMs: 1000 }))
   const timed = { ...bundle, compression: { ...bundle.compression, calls } }
   const empty = emptyLists({ ...timed, summary: '', resumeInstructions: '' })
@@ -264,8 +264,8 @@ export function* frontShare(
 }
 
 /**
- * Leaves out front matter of a bundle with little room: while `frontShare`, the share of the budget that the front matter
- * takes, exceeds what a key allows.
+ * Leaves out front matter of a bundle with little room, while `frontShare`, its share of the budget, exceeds the limit
+ * of a key.
  */
 export function trimFrontMatter(
   bundle: ContextBundle,

@@ -5,18 +5,18 @@ import { isChoice, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '..
 import { shortLine } from '../session/short-line.ts'
 import { shortCommand } from './short-command.ts'
 
-/** How a list, or its items of one sort, is shortened if the budget is short. */
+/** How a list, or its items of one kind, is shortened to fit the budget. */
 export interface TrimRule<T> {
-  /** Lists with a lower rank are more important: those with a higher one lose first. */
+  /** Rank by importance: lists with a higher rank are shortened first. */
   readonly rank: number
   /** Name in the note on what was left out. @default the section's title in lower case */
   readonly name?: string
   readonly only?: (item: T) => boolean
-  /** Maximum share of the whole budget, or of a budget of so many tokens. */
+  /** Maximum share of the whole budget; may depend on its tokens. */
   readonly share: number | ((tokens: number) => number)
-  /** Which items stay if not all can. */
+  /** Which items stay if there is no room for all. */
   readonly keeps: 'first' | 'last'
-  /** True if the first items stay where a model wrote them, the most important first. @default false */
+  /** True if the first items stay if a model wrote them, with the most important first. @default false */
   readonly ranked?: boolean
   /** Number of items that get room before any list gets its `least`. @default 0 */
   readonly first?: number
@@ -25,7 +25,7 @@ export interface TrimRule<T> {
    * @default 0
    */
   readonly least?: number
-  /** A shorter form of an item, used if not all items fit in full: many short ones say more than a few long ones. */
+  /** Returns a shorter form of an item if not all fit in full, because many short items are better than a few long ones. */
   readonly short?: (item: T) => object
 }
 
@@ -33,7 +33,7 @@ type File = ContextBundle['files'][number]
 type BundleError = ContextBundle['errors'][number]
 type Decision = ContextBundle['decisions'][number]
 
-// Scratch folders of Linux, macOS and Windows: their content is gone by the next session.
+// Scratch folders of Linux, macOS and Windows, whose content is gone by the next session.
 const isScratch = ({ path }: File) =>
   /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//.test(path)
 
@@ -44,7 +44,7 @@ const shortError = (error: BundleError) => ({
   message: shortLine(error.message, isOpen(error) ? 110 : 90),
 })
 
-// What was chosen stays whole before when and why: the events say that too.
+// The choice stays whole before time and reason, which the events also contain.
 const shortDecision = ({ topic, choice, rationale, at: _, ...decision }: Decision) => ({
   ...decision,
   ...(topic === undefined ? {} : { topic: shortLine(topic, 100) }),
@@ -61,14 +61,14 @@ const ofDecisions = { share: 0.12, keeps: 'last', short: shortDecision } as cons
 
 type Rules = { readonly [K in SectionKey]?: readonly TrimRule<ItemAt<(typeof sections)[K]['path']>>[] }
 
-/** How each list is trimmed. The calls are not: they are summed. */
+/** How each list is trimmed. Calls are summed instead. */
 export const trimRules: Rules = {
   nextSteps: [{ rank: 10, share: 0.15, keeps: 'first', first: 6 }],
   constraints: [{ rank: 20, share: 0.45, keeps: 'last', first: 12 }],
   projectRules: [
     {
       rank: 125,
-      // A small bundle needs its room for what the session itself said.
+      // A small bundle needs its room for the session itself.
       share: (tokens) => Math.min(0.14, Math.max(0.02, (tokens - 2500) / 17_000)),
       keeps: 'first',
       short: shortText(200),
@@ -174,7 +174,7 @@ export const trimRules: Rules = {
   notes: [{ rank: 240, share: 0.03, keeps: 'first', least: 2 }],
 }
 
-/** Maximum share of a text in a bundle of so many tokens. */
+/** Maximum share of a text in a bundle. */
 const textShares: { readonly [K in SectionKey]?: number } = {
   resumeInstructions: 0.05,
   researchDecision: 0.1,
@@ -182,7 +182,7 @@ const textShares: { readonly [K in SectionKey]?: number } = {
   currentState: 0.08,
 }
 
-/** Share of the section `key`. The summary needs more in a small bundle, or its sentences are cut to scraps. */
+/** Returns the share of the section `key`. The summary needs more in a small bundle, or its sentences are cut to scraps. */
 export function textShare(key: SectionKey, tokens: number): number {
   return textShares[key] ?? Math.min(0.15, Math.max(tokens < 1200 ? 0.1 : 0.08, tokens / 20_000))
 }

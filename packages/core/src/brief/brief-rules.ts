@@ -4,25 +4,25 @@ import type { ItemAt, ListSection, SectionPath, TextSection } from '../bundle/se
 import * as section from '../bundle/sections.ts'
 import { isChoice, isCode, isOpen, isRule, isStep, isTouched, ofAgent, ofUser } from '../bundle/sorts.ts'
 
-/** What guides the next session, what binds it, or what is history. */
+/** Purpose of a block: to guide the next session, to bind it, or history. */
 export type BriefPart = 'guide' | 'binding' | 'history'
 
-/** The lines of a brief that one section gives, or some of its items. Those with the same title make one block. */
+/** The lines that a section, or some of its items, adds to a brief. Rules with the same title make one block. */
 interface BriefRule<T> {
   /** @default 'history' */
   readonly part?: BriefPart
   /** @default the section's title */
   readonly title?: string
-  /** Share of the brief, compared with other rules. @default 0.1 */
+  /** Share of the brief, relative to other rules. @default 0.1 */
   readonly share?: number
-  /** Tokens that it gets before any rule gets its share. @default 60 */
+  /** Tokens before any rule gets its share. @default 60 */
   readonly first?: number
   readonly only?: (item: T) => boolean
-  /** The last items come first, and stay if not all can; items that a model wrote too, unless they are `ranked`. */
+  /** The last items come first, and stay if there is no room for all; `ranked`: unless a model wrote them. */
   readonly newestFirst?: boolean | 'ranked'
   /** @default the item's line in the bundle */
   readonly line?: (item: T, bundle: ContextBundle) => string
-  /** As of a block. */
+  /** See {@link Block.inOrder}. */
   readonly inOrder?: boolean
 }
 
@@ -51,7 +51,7 @@ export const beforeLastWords: readonly SectionRule[] = [
   }),
 ]
 
-/** What follows the last words of the user. */
+/** The sections after the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
   show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true }),
@@ -112,7 +112,7 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
   show(section.findings, { share: 0.12, newestFirst: 'ranked' }),
   show(section.commands, { share: 0.1, newestFirst: true }),
-  // Who edits a file reads its comments there.
+  // Whoever edits the file reads its comments there.
   show(section.projectRules, {
     title: 'Comments of the code',
     only: ({ source }) => isCode(source),
@@ -120,7 +120,7 @@ export const afterLastWords: readonly SectionRule[] = [
   }),
 ]
 
-/** The line of a step, without a command that its text says. */
+/** Returns the line of a step, without a command that its text contains. */
 export function stepLine({ command, ...step }: ContextBundle['nextSteps'][number]): string {
   const isNew = command && !step.action.endsWith(command) && !step.action.includes(`\`${command}\``)
   return writeItem(nextStep, isNew ? { ...step, command } : step)
@@ -130,18 +130,18 @@ function textLine({ text }: { readonly text: string }): string {
   return `- ${text}`
 }
 
-/** The events of a decision say when it was made. */
+/** The events of a decision show its time. */
 function untimedDecision({ at: _, ...item }: ContextBundle['decisions'][number]): string {
   return writeItem(decision, item)
 }
 
-/** What the edits of a file define is on a line of its own, which a small brief leaves out. */
+/** The definitions of a file are on a separate line, which a small brief leaves out. */
 function fileLine({ defines, ...item }: ContextBundle['files'][number]): string {
   const line = writeItem(file, item)
   return defines === undefined ? line : `${line}\n> defines ${defines.join(', ')}`
 }
 
-/** The line of the last check, with the last edit before it, or the first after it. */
+/** Returns the line of the last check, with the last edit before it, or the first after it. */
 function validationLine(
   { status, result, command, evidence }: NonNullable<ContextBundle['validation']>,
   { files }: ContextBundle,

@@ -1,7 +1,7 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { belowCwd } from '../plan/below-cwd.ts'
 
-/** A bundle with its texts as a brief has them: paths below the folder of the session, and the length of no gap. */
+/** Returns a bundle with its texts in the form of a brief: relative paths, and gaps without their lengths. */
 export function briefTexts(bundle: ContextBundle): ContextBundle {
   const { cwd } = bundle.source
   const shown = (value: unknown): unknown => {
@@ -14,5 +14,5 @@ export function briefTexts(bundle: ContextBundle): ContextBundle {
   return { ...(shown(bundle) as ContextBundle), source, id, git }
 }
 
-/** Marks of gaps that follow each other, each with the white space before it. */
+/** Consecutive gap marks, each with the white space before it. */
 const marks = /(?:\s*\[…\d{1,9}\])+/g

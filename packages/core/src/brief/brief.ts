@@ -11,20 +11,20 @@ import { trailBlock } from './trail-choice.ts'
 
 /** How long a brief may be, and what counts its tokens. */
 export interface CountedBriefOptions extends AbortableOptions {
-  /** Counts the tokens of `maxTokens`. */
+  /** Used for `maxTokens`. */
   readonly counter: TokenCounter
-  /** Maximum tokens of the brief; a RangeError below 100. @default 4000 */
+  /** Maximum tokens of the brief. Throws RangeError below 100. @default 4000 */
   readonly maxTokens?: number | undefined
-  /** True for a brief that replaces the earlier messages of a session that goes on. @default false */
+  /** True for a brief that replaces the earlier messages of a continuing session. @default false */
   readonly running?: boolean | undefined
 }
 
-/** Renders a bundle as `renderBrief` does, with a counter of your own: what counts by default needs files. */
+/** Renders a bundle like `renderBrief`, with a counter from the caller, because the default counter needs files. */
 export async function countedBrief(bundle: ContextBundle, options: CountedBriefOptions): Promise<string> {
   return await pausing(briefSteps(bundle, options), options.signal)
 }
 
-/** The work of it, which can pause. */
+/** {@link countedBrief} in steps that can pause. */
 export function* briefSteps(given: ContextBundle, options: CountedBriefOptions): Steps<string> {
   assertBundle(given)
   const bundle = briefTexts(given)
@@ -43,7 +43,7 @@ export function* briefSteps(given: ContextBundle, options: CountedBriefOptions):
   })
 }
 
-/** Returns what a bundle is about, on one line. */
+/** Returns the topic of a bundle, on one line. */
 export function bundleTitle({ source, workflow, task }: ContextBundle): string {
   const session = task === undefined ? `${source.format} session ${source.sessionId}` : `task ${task}`
   return source.title ?? workflow.currentTask ?? session

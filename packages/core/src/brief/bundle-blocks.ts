@@ -67,7 +67,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
 
 type FileEntry = ContextBundle['files'][number]
 
-/** The items with the last first; those carried from one session stay in its order. */
+/** Reverses the items; those carried from one session keep their order. */
 function lastFirst(items: readonly unknown[]): unknown[] {
   const from = (item: unknown) => (item as { readonly from?: string } | undefined)?.from
   const runs: unknown[][] = []
@@ -79,12 +79,12 @@ function lastFirst(items: readonly unknown[]): unknown[] {
   return runs.reverse().flat()
 }
 
-/** Sections in which a model says what the trail does not say in as few words. */
+/** Sections in which a model is denser than the trail. */
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
 /**
- * The summary without the lines that quote what other blocks and the trail show: what the user said after the first
- * request, the first request too if it is the last one, and the last answer.
+ * Returns the summary without lines that quote other blocks or the trail: the user's words after the first request, the
+ * first request if it is also the last, and the last answer.
  */
 function ownSummary(bundle: ContextBundle): string {
   const { summary, trail } = bundle
@@ -100,7 +100,7 @@ function ownSummary(bundle: ContextBundle): string {
   return lines.filter((line) => !isTold(line)).join('\n')
 }
 
-/** The state of a session at the end of its log, for a person or an agent that continues it. */
+/** State of a session at the end of its log, for whoever continues it. */
 export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, string>> = {
   finished: 'finished: the last request was answered',
   waiting: 'waiting for the user',

@@ -17,23 +17,23 @@ import {
 import { pastedPieces } from './pasted-pieces.ts'
 import { collectSaid } from './said.ts'
 
-/** A block whose pieces are chosen one after the other, given the names that the brief holds by then. */
+/** A block whose pieces are chosen one by one, depending on the names that the brief contains so far. */
 export interface ChosenBlock {
   readonly title: string
   readonly share: number
-  /** As of a {@link Block}. */
+  /** See {@link Block.first}. */
   readonly first: number
-  /** Size of a brief that begins to have more of the block. */
+  /** Minimum tokens of a brief with more of the block. */
   readonly from: number
-  /** Passages in the order in which they are written. */
+  /** Passages in the order of the text. */
   readonly passages: readonly Passage[]
   readonly choice: Choice
 }
 
 export interface Choice {
-  /** The piece to take next, of those that the brief does not say first; undefined after the last one. */
+  /** Returns the next piece that the brief does not contain yet; undefined after the last one. */
   readonly next: (isSaid: (text: string) => boolean) => Unit | undefined
-  /** Says that the brief holds a text now. */
+  /** Reports a text that the brief now contains. */
   readonly hold?: (text: string) => void
 }
 
@@ -55,10 +55,10 @@ const scoreSentence = scorerByNames()
 const plainWorth = 0.03
 
 /**
- * Builds a text of at most `maxTokens`: the head, then what fits of each block. All pieces have one order, whatever the
- * limit is: first the beginning of each block, then in proportion to the shares, without those that say what one before
- * them says. The text holds the first ones that fit, so that a larger limit never loses what a smaller one keeps. Throws
- * RangeError below 100.
+ * Builds a text of at most `maxTokens`: the head, then the parts of each block that fit. All pieces have one order,
+ * whatever the limit: first the beginning of each block, then in proportion to the shares, without repetitions. The
+ * text has the first pieces that fit, so that a larger limit never loses content of a smaller one. Throws RangeError
+ * below 100.
  */
 export function* fitBlocks(options: FitOptions): Steps<string> {
   const { head, maxTokens, counter } = options
@@ -72,7 +72,7 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   }
   const fits = (text: string): boolean => counter.count(text) <= maxTokens
   const count = yield* most(order.length, (count) => fits(textOf(order.slice(0, count))))
-  // A limit below the first piece.
+  // The limit is below the first piece.
   if (count === 0) return yield* beginning(textOf(order.slice(0, 1)), (text) => text, fits)
   const taken = order.slice(0, count)
   const next = order[count]
@@ -86,7 +86,7 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   )
 }
 
-/** The largest count up to a limit that fits; 0 if none does. */
+/** Returns the largest count up to a limit that fits; 0 if none does. */
 function* most(limit: number, fits: (count: number) => boolean): Steps<number> {
   let low = 0
   for (let high = limit; low < high; ) {
@@ -98,13 +98,13 @@ function* most(limit: number, fits: (count: number) => boolean): Steps<number> {
   return low
 }
 
-/** The sizes of pieces are estimates, mostly too high ones: so much of the limit is surely enough of them to choose from. */
+/** Sizes of pieces are estimates, mostly too high: pieces up to this multiple of the limit are enough to choose from. */
 const enough = 1.5
 
 /** A block while its pieces are taken. */
 interface Queue extends ChosenBlock {
   size: number
-  /** The piece to take next, and its size. */
+  /** The next piece, and its size. */
   unit?: Unit | undefined
   more: number
 }
@@ -119,8 +119,8 @@ function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
 }
 
 /**
- * The pieces of passages in order. What follows the first piece of a long passage comes after all first ones: the pieces
- * with the most names for their length first, or as they follow each other, and pasted output after all words.
+ * Returns the pieces of passages in order. The rest of a long passage comes after all first pieces: those with the most
+ * names for their length first, or in order, and pasted output after all words.
  */
 function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
   const units = passages.flatMap((passage) => {
@@ -150,7 +150,7 @@ function oneByOne(passages: readonly Passage[], inOrder = false): Choice {
 const isBlank = (text: string) => /^>?\s*$/.test(text)
 const listItem = /^> *(?:[-*•]|\d{1,2}[.)]) /
 
-/** A piece with what is written of it: nothing if the text says it before. */
+/** A piece with its text, which is empty if the brief already contains it. */
 interface Taken {
   readonly unit: Unit
   readonly text: string
@@ -161,7 +161,7 @@ function nothingOf({ passage, piece }: Unit): string {
   return passage.pieces[piece]?.replace(/^((?:> )?)[\s\S]*?(\n?)$/, '$1$2') ?? ''
 }
 
-/** The pieces in the order in which they are taken, up to a size. */
+/** Returns the pieces in the order in which they are taken, up to a size. */
 function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter): Steps<Taken[]> {
   const taken: Taken[] = []
   const shown: ShownPieces = new Map()

@@ -2,13 +2,12 @@ import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
 
 /**
- * Returns the last words of the user in a trail: the last message that asks for something with those right before it,
- * which nobody answered, and the very last one if that is thanks or the like. A command by which the user leaves is left
- * out.
+ * Returns the last words of the user in a trail: the last message with a request and the unanswered ones right before
+ * it, and the very last one if that is thanks or the like. A command with which the user leaves is left out.
  */
 export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
   const main = trail.filter(({ agent, text }) => agent === 'main' && !isExit(text))
-  // In the log of a subagent nobody typed: its task takes the place.
+  // In the log of a subagent nobody typed, so its task is used.
   const asks = main.some(({ label }) => label === 'user') ? 'user' : 'task'
   const last = main.findLast(({ label }) => label === asks)
   const at = main.findLastIndex((entry) => entry.label === asks && !isIdle(entry))
@@ -48,17 +47,17 @@ const isSaid = ({ label, text }: TrailEntry) => label === 'assistant' && !/^API 
 const shortAnswer = 200
 const maxAnswers = 3
 
-/** Whether an entry is words of the user or of an agent, and not a call. */
+/** Whether an entry is a message of the user or an agent, not a call. */
 export function isWords({ label }: Pick<TrailEntry, 'label'>): boolean {
   return /^(?:user|assistant|plan|reasoning|context|compaction|task)$/.test(label)
 }
 
-/** Whether an entry is an edit, as the trail shows one: `src/a.ts +12 -3`. */
+/** Whether an entry is an edit in the trail's form: `src/a.ts +12 -3`. */
 export function isEdit({ text }: TrailEntry): boolean {
   return /^.{1,400} [+]\d{1,7}(?: -\d{1,7})?$/m.test(text)
 }
 
-/** A message of a trail with the title of the plan that it hands over, or with the offer that a mere "yes" answers. */
+/** Adds to a message the title of the plan that it hands over, or the offer that a mere "yes" answers. */
 export function inContext(
   entry: TrailEntry,
   { trail, workflow: { currentTask: task } }: ContextBundle,
@@ -76,6 +75,6 @@ export function isIdle({ text }: TrailEntry): boolean {
 
 const longest = 200
 
-/** The common words of small talk: those of `turn-cues.ts` are more than a program that only renders briefs should load. */
+/** Common words of small talk. Those of `turn-cues.ts` are too many to load into a program that only renders briefs. */
 const smallTalk =
   /^(?:(?:ok(?:ay)?|so|many|great|perfect|awesome|nice|cool|good|looks?|far|thanks?(?: you)?|thx|cheers|much|very|a lot|for (?:the|your) help|bye|goodbye|hello|hi|hey|there|merci|beaucoup|danke|gracias|muchas|obrigad[oa]|grazie|спасибо|谢谢|謝謝|ありがとう(?:ございます)?|감사합니다)(?:[\s,.!。！]+|$))+$/i

@@ -1,41 +1,41 @@
 import { segmentsOf } from '../plan/condense.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
-/** A text of a brief, in pieces that may be shown without the others: `…` stands for those between them. */
+/** A text of a brief, in pieces that may be left out; `…` marks the gaps. */
 export interface Passage {
   readonly pieces: readonly string[]
-  /** Writes the passage with the text of the pieces that are shown. */
+  /** Writes the passage with the text of the shown pieces. */
   readonly write: (text: string) => string
-  /** Tokens that it takes beside its pieces. */
+  /** Tokens in addition to the pieces. */
   readonly frame: number
   readonly isLong?: boolean
   /** Whether it is what a tool printed, and no words. */
   readonly isOutput?: boolean
 }
 
-/** The pieces of a passage that are shown, by their positions; one that another text says is empty. */
+/** The shown pieces of a passage, by position; a repeated one is empty. */
 export type Shown = ReadonlyMap<number, string>
 
-/** One piece of a passage, by its position in it. */
+/** One piece of a passage, by position. */
 export interface Unit {
   readonly passage: Passage
   readonly piece: number
 }
 
-/** Tokens of the mark of a gap. */
+/** Tokens of a gap mark. */
 const gapTokens = 1
 
-/** A fence, a rule, the border of a table, what harnesses put behind a plan and a report. */
+/** A fence, a rule, the border of a table, or what harnesses add after a plan and a report. */
 export const empty =
   /^[>\s]*(?:```\w*|[|:*_#=…\s-]*|If you need specific details from before .*|<\/?usage>.*|\w+_\w+: \d+)\s*$/
 
-/** Words that only announce what follows. */
+/** Words that only announce the following text. */
 export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
 
-/** Longest piece in characters: of a longer one no part could be left out. */
+/** Maximum characters of a piece: no part of a longer one could be left out. */
 const longPiece = 420
 
-/** A line of a list, whole unless it is very long. */
+/** Makes a passage of a list line, in one piece unless it is very long. */
 export function linePassage(line: string, isText = false): Passage {
   const isLong = isText || line.length > longPiece
   return {
@@ -47,8 +47,8 @@ export function linePassage(line: string, isText = false): Passage {
 }
 
 /**
- * Sentences and lines of a text, each with the white space after it. Long ones are split between words, but never inside
- * quotes or backquotes: half a command or value would be a wrong one.
+ * Splits a text into sentences and lines, each with the white space after it. Long ones are split between words, but
+ * never inside quotes or backquotes, since half a command or value would be wrong.
  */
 export function piecesOf(text: string, longFirst = longPiece): string[] {
   return withWholeRows(segmentsOf(text)).flatMap((segment, at) => {
@@ -57,7 +57,7 @@ export function piecesOf(text: string, longFirst = longPiece): string[] {
   })
 }
 
-/** Segments with those of one row of a table joined: its cells say nothing without each other. */
+/** Joins the segments of a table row, whose cells mean nothing alone. */
 function withWholeRows(segments: readonly string[]): string[] {
   const joined: string[] = []
   for (const segment of segments) {
@@ -72,7 +72,7 @@ function withWholeRows(segments: readonly string[]): string[] {
 export const word =
   /(?:`[^`]{1,400}`|"[^"\s](?:[^"]{0,400}[^"\s])?"|'[^'\s](?:[^']{0,400}[^'\s])?'(?!\w)|(?<!\S)--?[\w-]{1,60}[ =][^\s-]\S{0,400}|\S)\S{0,400}\s*|\s+/gy
 
-/** A segment in pieces of whole words. */
+/** Splits a segment into pieces of whole words. */
 function clauses(segment: string, most: number): string[] {
   const pieces: string[] = []
   let piece = ''
@@ -87,7 +87,7 @@ function clauses(segment: string, most: number): string[] {
   return pieces
 }
 
-/** Tokens that a passage takes more with another piece: the piece, the marks of the gaps around it, the frame. */
+/** Returns the tokens that another piece adds to a passage: the piece, the gap marks around it, the frame. */
 export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: TokenCounter): number {
   const text = passage.pieces[piece] ?? ''
   const isFirst = shown.size === 0
@@ -105,10 +105,10 @@ export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: Toke
 /** Characters of words: about 15 tokens. */
 const smallGap = 54
 
-/** Writes a passage with the pieces that are shown. */
+/** Writes a passage with the shown pieces. */
 export function writePassage(passage: Passage, shown: Shown): string {
   let text = ''
-  /** What stands after the last piece that is shown, up to the next. */
+  /** Text from the last shown piece to the next one. */
   let gap: string | undefined
   const closeGap = () => {
     if (gap === undefined) return
@@ -116,7 +116,7 @@ export function writePassage(passage: Passage, shown: Shown): string {
     const mark = /[^>\s]/.test(gap) ? ' …' : ''
     // A mark says less than a few words, in nearly their room.
     if (!passage.isOutput && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
-    // The rest of a line must not look like a line of its own, such as a heading, or like none of the quote around it.
+    // The rest of a line must not look like a separate line, such as a heading, nor lose the quote mark.
     else text = `${before}${mark}${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
     gap = undefined
   }

@@ -1,11 +1,11 @@
 import { isPastedLine } from '../facts/pasted.ts'
 
-/** A line counts as pasted if lines at most this far before it and after it are pasted. */
+/** Maximum distance, in lines, of pasted lines before and after a line that counts as pasted. */
 const near = 2
 
-/** Which pieces of a message are output that was pasted into it; the pieces joined are the message. */
+/** Returns which pieces of a message are pasted output; the joined pieces are the message. */
 export function pastedPieces(pieces: readonly string[]): boolean[] {
-  // The lines of an entry of the trail are quoted from the second on.
+  // The lines of a trail entry are quoted from the second on.
   const text = pieces.join('').replace(/^> /gm, '')
   const lines = text.split('\n')
   // Also a stack frame without its place.

@@ -1,14 +1,14 @@
-/** Fewer characters may stand in another text by chance, as a path or a name may. */
+/** Shorter texts may occur in another text by chance, as a path or a name does. */
 const shortest = 16
 
 /**
- * Collects what texts say, and tells whether one of them is a text, or has it within it word for word. The mark, the
- * label, the fields and the events of a line say nothing of their own.
+ * Collects texts, and finds whether one of them equals or contains a text word for word. The mark, the label, the
+ * fields and the events of a line are ignored.
  */
 export function collectSaid() {
   const texts = new Set<string>()
   const said: string[] = []
-  /** How many of them do not hold a text that was asked. */
+  /** Number of collected texts that were found not to contain a queried text. */
   const asked = new Map<string, { readonly words: string; read: number }>()
   return {
     add(text: string): void {
@@ -26,19 +26,19 @@ export function collectSaid() {
   }
 }
 
-/** What a text says, if that is enough to find it by. */
+/** Returns the words of a text, if they suffice to find it. */
 function ownWords(text: string): string {
   const statement = text.trim().replace(around, '')
-  // The last word of a cut text is part of one.
+  // The last word of a cut text is incomplete.
   const own = wordsOf(statement.replace(/\S*\s?…$/, '')).join(' ')
   return own.length >= shortest && /\s|[^\0-\x7f]/.test(statement) ? ` ${own} ` : ''
 }
 
-/** What stands before and after the statement of a line. */
+/** Parts of a line before and after its statement. */
 const around =
   /^(?:[-*] |> )?(?:\[[ x]\] )?(?:[A-Z][A-Za-z ]{0,20}(?: \(e\d{1,9}\))?: )?|(?: \| [a-z]+: .*)?(?: \[[ e\d]+\])?$/gs
 
-/** The words of a text in lower case, without marks around and between them. */
+/** Returns the words of a text in lower case, without punctuation. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }

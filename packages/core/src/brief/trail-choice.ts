@@ -11,9 +11,9 @@ import { type TrailWorth, tokensOf, trailWorth } from './trail-worth.ts'
 const title = 'What happened, oldest first'
 
 /**
- * The main agent's trail as a block of a brief, oldest first: pieces of all entries, the best for their size first. A
- * piece is worth its words, by who says them, and the names in it that the brief does not hold yet: those that several
- * events use, and the late ones, count most.
+ * Makes a block of the main agent's trail, oldest first: pieces of all entries, the best for their size first. The
+ * worth of a piece depends on the author of its words, and on its names that the brief does not contain yet; those used
+ * by several events, and late ones, count most.
  */
 export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
@@ -29,7 +29,7 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
     passages.map(({ pieces }) => pieces),
     bundle,
   )
-  // What a model wrote says more for its tokens than pieces of the trail.
+  // Words of a model are worth more per token than pieces of the trail.
   const share = isWritten(bundle) ? 0.4 : 0.9
   const heads = requestsOf(entries)
   const choice = yield* bestFirst(passages, worth, heads)
@@ -39,7 +39,7 @@ export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
 /** Tokens of the beginning of a request that come before any block gets its share. */
 const firstOfRequest = 11
 
-/** The entries of the last requests of the user. */
+/** Returns the positions of the user's last requests. */
 function requestsOf(entries: readonly TrailEntry[]): number[] {
   const isRequest = ({ label, text }: TrailEntry) => label === 'user' && text.length > 9
   return entries.flatMap((entry, at) => (isRequest(entry) ? [at] : [])).slice(-maxRequests)
@@ -47,12 +47,12 @@ function requestsOf(entries: readonly TrailEntry[]): number[] {
 
 const maxRequests = 14
 
-/** An entry of the trail, in pieces. */
+/** Splits an entry of the trail into pieces. */
 function entryPassage(entry: TrailEntry): Passage {
   return {
-    // A brief has room for the first words of many requests, and of many calls.
+    // A brief has room for the first words of many requests and calls.
     pieces: piecesOf(entry.text, entry.label === 'user' ? 90 : isWords(entry) ? undefined : 300),
-    // Nobody misses what a tool printed.
+    // A gap in the output of a tool needs no mark.
     write: (text) =>
       formatTrailEntry({ ...entry, text: isWords(entry) ? text : text.replace(/ …$/, '') }).join('\n'),
     isOutput: !isWords(entry),
@@ -64,8 +64,8 @@ function entryPassage(entry: TrailEntry): Passage {
 const frameTokens = 6
 
 /**
- * Chooses the beginnings of the requests, the newest first, and then the piece with the most worth for its size, again
- * and again. The first piece of an entry, without which no one knows what the others belong to, comes before them.
+ * Chooses the beginnings of the requests, newest first, and then repeatedly the piece with the most worth for its size.
+ * The first piece of an entry, without which the others have no context, precedes them.
  */
 function* bestFirst(
   passages: readonly Passage[],
@@ -116,11 +116,11 @@ function* bestFirst(
         const head = byEntry[heads.pop() ?? -1]?.[0]
         if (head !== undefined && !isSaid(head.text)) best = head
       }
-      // What is worth nothing is noise even if there is room.
+      // Worthless pieces are noise even if there is room.
       let most = best === undefined ? 0 : Number.POSITIVE_INFINITY
       for (const piece of pieces) {
         if (piece.taken || piece.value <= most) continue
-        // What was taken since may have lowered it.
+        // Pieces taken since may have lowered it.
         piece.value = worthOf(piece)
         if (piece.value > most && isSaid(piece.text)) piece.value = 0
         if (piece.value <= most) continue
@@ -131,7 +131,7 @@ function* bestFirst(
       const taken = missingHead(best) ?? best
       taken.taken = true
       shown[taken.entry]?.add(taken.unit.piece)
-      // Only those of one entry can gain by it.
+      // Only pieces of the same entry can gain.
       for (const piece of byEntry[taken.entry] ?? []) piece.value = Number.POSITIVE_INFINITY
       return taken.unit
     },
@@ -145,7 +145,7 @@ function* bestFirst(
   }
 }
 
-/** Share of their worth that the words of each further piece of an entry keep. */
+/** Factor for the worth of the words in each further piece of an entry. */
 const fade = 0.9
 
 /** A piece of the trail while pieces are chosen. */
@@ -156,9 +156,9 @@ interface Piece {
   readonly words: number
   readonly text: string
   readonly names: ReadonlySet<string>
-  /** Worth of its names that the brief does not hold. */
+  /** Worth of its names that the brief does not contain. */
   left: number
   taken: boolean
-  /** No less than what it is worth for its size now. */
+  /** Upper bound of its current worth for its size. */
   value: number
 }

@@ -5,13 +5,13 @@ import { isEdit, isWords, lastAnswers } from './last-words.ts'
 import { empty } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 
-/** What the pieces of the entries of a trail are worth, and a name in it that the brief does not hold yet. */
+/** Worth of pieces in the entries of a trail, and of a name that the brief does not contain yet. */
 export interface TrailWorth {
   readonly ofWords: (entry: number, piece: number, text: string) => number
   readonly ofName: (name: string, entry: number, piece: number) => number
 }
 
-/** Worth of the words of an entry, by who speaks; the lines of a tool call have that of `tool`. */
+/** Worth of words by their author; the lines of a tool call have that of `tool`. */
 const wordWorth = {
   answer: 1.4,
   plan: 1.2,
@@ -23,7 +23,7 @@ const wordWorth = {
   chatter: 0.12,
 }
 
-/** Weighs the pieces of a trail by who says them, what they say, and the names that several events use. */
+/** Computes the worth of the pieces of a trail by author, content, and names that several events use. */
 export function* trailWorth(
   entries: readonly TrailEntry[],
   pieces: readonly (readonly string[])[],
@@ -35,17 +35,17 @@ export function* trailWorth(
   )
   const main = bundle.trail.filter(({ agent }) => agent === 'main')
   const nextOf = new Map(main.map((entry, at) => [entry, main[at + 1]]))
-  // What turns that were cut off found and did is in no answer.
+  // No answer contains the findings and actions of turns that were cut off.
   const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
   const answered = isCut ? numberOf(lastAnswers(bundle).at(-1)?.event ?? 'e0') : Infinity
   const isCurrent = (entry: TrailEntry | undefined) => numberOf(entry?.event ?? 'e0') > answered
   const lastEdit = entries.findLastIndex(isEdit)
-  /** The last entry that edits each file: what was read or written of it before is no longer in it. */
+  /** The last entry that edits each file, which makes earlier content of the file outdated. */
   const editOf = new Map(entries.flatMap((entry, at) => (isEdit(entry) ? [[fileOf(entry), at]] : [])))
   const kinds = entries.map((entry, at): WordKind => {
     const next = nextOf.get(entry)
     const kind = kindOf(entry, next)
-    // A plan that was carried out since is history.
+    // A plan that was carried out is history.
     if (kind === 'user' && entry.label === 'plan' && at < lastEdit) return 'plan'
     // A shorter text announces a call.
     if (kind === 'chatter' && (pieces[at]?.length ?? 0) > 2) return 'explanation'
@@ -53,7 +53,7 @@ export function* trailWorth(
     if (kind === 'tool' && isEdit(entry)) return 'other'
     const end = numberOf(next?.event ?? 'eInfinity')
     const isOpen = isCurrent(entry) || open.some((event) => event >= numberOf(entry.event) && event < end)
-    // What was solved since is history too.
+    // A solved error is history too.
     return kind === 'error' && !isOpen ? 'solved' : kind
   })
   const pasted: boolean[][] = []
@@ -69,7 +69,7 @@ export function* trailWorth(
       const tokens = tokensOf(text)
       if (empty.test(text) || isOutput(entry, piece)) return 0
       const current = isCurrent(entries[entry]) ? 4 : 1
-      // What the user said or handed over is worth far more than the words of others: each piece, and each of its tokens.
+      // Words from the user are worth far more than those of others: each piece, and each token.
       if (kind === 'user') return current * (6 + 0.4 * tokens)
       // A long sentence says as much for its tokens as a short one.
       const size = Math.min(tokens, 60) / 4
@@ -77,17 +77,17 @@ export function* trailWorth(
     },
     ofName(name, entry, piece) {
       const { count, last, said } = usesOf.get(name) ?? { count: 1, last: 0, said: 0 }
-      // Of what tools printed, only what was said later mattered.
+      // Only output that was mentioned later mattered.
       if (isOutput(entry, piece) && (kinds[entry] === 'solved' || said <= entry)) return 0
       return Math.log2(1 + count) * (0.5 + last ** 2)
     },
   }
 }
 
-/** Kinds of entries of which all pieces but the first are what a tool printed, or the lines of an edit. */
+/** Kinds of entries of which all pieces but the first are output of a tool, or the lines of an edit. */
 const printed: ReadonlySet<WordKind> = new Set<WordKind>(['tool', 'solved'])
 
-/** The file that a call names. */
+/** Returns the file that a call names. */
 function fileOf({ text }: TrailEntry): string {
   return /^(?:(?:add|update) )?(\S+)/.exec(text)?.[1] ?? ''
 }
@@ -98,9 +98,9 @@ function numberOf(event: string): number {
 
 interface NameUses {
   readonly count: number
-  /** The place of the last entry that uses it, from 0 to 1. */
+  /** Place of the last entry that uses it, from 0 to 1. */
   readonly last: number
-  /** The last entry in which the user or the agent says it. */
+  /** The last entry in which the user or the agent mentions it. */
   readonly said: number
 }
 
@@ -133,5 +133,5 @@ function kindOf({ label, text }: TrailEntry, next: TrailEntry | undefined): Word
   return / -> (?!ok$|unknown$)\S/m.test(text.slice(0, 400)) ? 'error' : 'tool'
 }
 
-/** An estimate, to compare pieces: the exact number is counted of the chosen ones only. */
+/** An estimate for comparing pieces; only chosen ones are counted exactly. */
 export const tokensOf = (text: string) => text.length / 3.6

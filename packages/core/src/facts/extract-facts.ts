@@ -23,12 +23,12 @@ import { sessionState } from './state/session-state.ts'
 import { workPhase } from './state/work-phase.ts'
 import { taskSteps } from './tasks.ts'
 
-/** Computes what can be known of a session without a summary. Pure; accepts arguments and outputs of any shape. */
+/** Computes everything known about a session without a summary. Accepts arguments and outputs of any shape. */
 export function extractFacts(session: Session): Facts {
   return atOnce(factSteps(session))
 }
 
-/** The work of {@link extractFacts}, which can pause between the facts. */
+/** {@link extractFacts} in steps that can pause between the facts. */
 export function* factSteps(session: Session): Steps<Facts> {
   const { events } = session
   const uses = withPastedRuns(events, joinToolUses(events))

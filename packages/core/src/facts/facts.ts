@@ -3,37 +3,37 @@ import type { EventId } from '../session/event.ts'
 import type { OfferedOption } from './answers/offered-options.ts'
 import type { Refusal } from './constraints/binding/grammar.ts'
 
-/** A file that the session touched; `status` is the outcome at the end. */
+/** A file that the session touched. `status` is the outcome at the end. */
 export interface FileFact {
   /** Relative to the session's cwd if it is below it, otherwise absolute; `/` as separator. */
   readonly path: string
   /** State of the file at the end of the session. */
   readonly status: 'created' | 'modified' | 'deleted' | 'renamed' | 'read'
-  /** Its first path, if it was moved; a file created in the session and then moved stays `created`. */
+  /** Its first path, if it was moved. A file created in the session and then moved stays `created`. */
   readonly from?: string
-  /** Lines over all edits, if the log reports them. */
+  /** Lines added by all edits, if the log reports them. */
   readonly added?: number
-  /** Lines over all edits, if the log reports them. */
+  /** Lines removed by all edits, if the log reports them. */
   readonly removed?: number
-  /** What was read of a file that was never read whole: `lines 120-180`, in order. */
+  /** The parts that were read of a file that was never read whole: `lines 120-180`, in order. */
   readonly sections?: readonly string[]
-  /** Names of functions, types and constants in the lines that edits added, and that none took out. */
+  /** Names of functions, types and constants in lines that edits added and none removed. */
   readonly defines?: readonly string[]
-  /** First touch, last edit, last touch: without repetition, in order. */
+  /** First touch, last edit, last touch: distinct and in order. */
   readonly evidence: readonly EventId[]
-  /** The last call that changed it; absent if it was only read. */
+  /** The last call that changed the file; absent if it was only read. */
   readonly lastEdit?: EventId
-  /** Number of calls that opened or changed it. */
+  /** Number of calls that opened or changed the file. */
   readonly touches: number
-  /** The session made and removed it: it was there neither before nor after. */
+  /** The session created and removed the file. */
   readonly temporary?: true
-  /** The log has no results: the fact shows what the calls asked for, done or not. */
+  /** The log has no results, so this is what calls requested, done or not. */
   readonly unreported?: true
 }
 
-/** A file or folder that was mentioned, and given to or printed by a tool, but that no call opened. */
+/** A file or folder that was mentioned, and given to or printed by a tool, but never opened by a call. */
 export interface NamedFileFact {
-  /** As in {@link FileFact}; a folder ends in `/`. */
+  /** Like the path of {@link FileFact}; a folder ends in `/`. */
   readonly path: string
   /** The last mention. */
   readonly event: EventId
@@ -43,17 +43,17 @@ export interface NamedFileFact {
 export interface CommandFact {
   /** As the agent ran it. */
   readonly command: string
-  /** `unknown` if neither the log nor the output says how it ended. */
+  /** `unknown` if neither the log nor the output shows how it ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'
   /** Absent if the log does not report it. */
   readonly exitCode?: number
-  /** The event that ran it. */
+  /** Event of the call. */
   readonly call: EventId
-  /** The event with its output; absent if the log has none. */
+  /** Event with the output; absent if the log has none. */
   readonly result?: EventId
-  /** Type of the check, if the words of the command say so. */
+  /** Type of the check, if the words of the command show it. */
   readonly purpose?: 'test' | 'build' | 'lint' | 'typecheck'
-  /** Program and subcommand, the same for runs with other arguments: `npm test`, `go vet`. */
+  /** Program and subcommand, equal for runs with other arguments: `npm test`, `go vet`. */
   readonly program: string
 }
 
@@ -61,27 +61,27 @@ export interface CommandFact {
 export interface CheckFact extends CommandFact {
   /** Files that it covers were edited after it ran, or other changes were staged. */
   readonly stale?: true
-  /** It is stale only because other changes were staged: it was the hook of a commit. */
+  /** It is stale only because other changes were staged after this hook of a commit. */
   readonly restaged?: true
-  /** What of the command checks, if it also commits or pushes: `npm test`, `git commit (its hook ran: tsc)`. */
+  /** The part of the command that checks, if it also commits or pushes: `npm test`, `git commit (its hook ran: tsc)`. */
   readonly part?: string
 }
 
 /** A call that failed, or output that reports a failure. */
 export interface ErrorFact {
-  /** The decisive lines of the output, one line. */
+  /** The decisive lines of the output, on one line. */
   readonly message: string
   /** The call that failed; absent if the failure was only reported. */
   readonly call?: EventId
-  /** Where its message is. */
+  /** Event with the message. */
   readonly event: EventId
   /** The later success of the same command, of a check of the same kind, or of an edit to the same file. */
   readonly resolvedBy?: EventId
-  /** That success was of fewer files or folders than the failure: nothing shows that the others pass. */
+  /** That success covered fewer files or folders than the failure; the others may still fail. */
   readonly narrower?: true
   /**
-   * The point at which the work went on without it: in another way, or because it was only a lookup. Nothing shows that
-   * it passed.
+   * The point from which the work continued without it: in another way, or because it was only a lookup. Nothing shows
+   * that it passed.
    */
   readonly leftBehind?: EventId
 }
@@ -90,23 +90,23 @@ export interface ErrorFact {
 export interface TaskFact {
   /** In the agent's words. */
   readonly text: string
-  /** Its last status. */
+  /** Last status. */
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-  /** The call that set it last. */
+  /** The call that last set the status. */
   readonly event: EventId
-  /** The call that first listed it, if it was an earlier one. */
+  /** The call that first listed the task, if it was an earlier one. */
   readonly listed?: EventId
 }
 
 /** A commit that the session made. */
 export interface CommitFact {
-  /** As Git printed it, mostly abbreviated; `unknown` if the log does not show it. */
+  /** As printed by git, mostly abbreviated; `unknown` if the log does not show it. */
   readonly sha: string
-  /** First line of its message, if the log shows it. */
+  /** First line of the message, if the log shows it. */
   readonly subject?: string
-  /** The result that shows it. */
+  /** The result that shows the commit. */
   readonly event: EventId
-  /** That of its repository, if it is another one than the session's: absolute, or below the session's. */
+  /** Folder of its repository, if it is not the session's: absolute, or below the session's. */
   readonly folder?: string
   /** The event that shows that it was pushed; `unknown` if the log does not show how a push of it ended. */
   readonly pushed?: EventId | 'unknown'
@@ -114,7 +114,7 @@ export interface CommitFact {
   readonly rebased?: true
 }
 
-/** A decision that the user made by answering: a question, a plan, or a tool use that needed consent. */
+/** A decision of the user by an answer: to a question, a plan, or a tool use that needed consent. */
 export interface AnswerFact {
   /** `question`: a tool asked; `reply`: the agent asked in its message. */
   readonly kind: 'question' | 'reply' | 'plan' | 'refusal'
@@ -125,7 +125,7 @@ export interface AnswerFact {
   readonly chosen: readonly OfferedOption[]
   readonly others: readonly OfferedOption[]
   readonly asked: EventId
-  /** The event that holds the answer. */
+  /** Event with the answer. */
   readonly event: EventId
 }
 
@@ -133,7 +133,7 @@ export interface AnswerFact {
 export interface ConstraintFact {
   /** In the user's own words. */
   readonly text: string
-  /** The message that says it. */
+  /** Event of the message. */
   readonly event: EventId
 }
 
@@ -143,30 +143,29 @@ export interface ConstraintCandidate extends ConstraintFact {
   readonly refused?: Refusal
 }
 
-/** A rule of the project that the session read, not words of the user: what a file says, verbatim. */
+/** A rule of the project that the session read, verbatim; not words of the user. */
 export interface ProjectRuleFact {
   /** Verbatim. */
   readonly text: string
-  /** Where it is: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
+  /** File, issue or the like: `CLAUDE.md`, `issue 12`, `src/auth.ts`. */
   readonly source: string
-  /** Where it was read. */
+  /** Event in which it was read. */
   readonly event: EventId
 }
 
-/** The kind of work that a turn did; `release` is committing, pushing, tagging, publishing. */
+/** The kind of work in a turn. `release` is committing, pushing, tagging, publishing. */
 export type WorkPhase = 'research' | 'plan' | 'implement' | 'test' | 'review' | 'release'
 
-/** The state of a session, and its evidence. */
+/** The state of a session, with its evidence. */
 export interface StateFact {
-  /** How the session stood at the end of its log. */
+  /** State at the end of the log. */
   readonly state: SessionState
   /**
    * `answer`: the request was answered. `question`, `offer`, `trial`: the agent asked, offered a next step, or wants
    * the user to run something. `working`: the log ends while the agent works. `tasks`: it ends with an answer, but the
-   * request's task list has open tasks. `open-call`: a call that may change something has no result (one
-   * that changes nothing is `working`). `no-answer`:
-   * nothing follows the request. `aborted`, `limit`: cut off by the user or the harness. `error`: from provider or
-   * harness. `gave-up`: the agent says that it cannot do the work.
+   * request's task list has open tasks. `open-call`: a call that may change something has no result (one that changes
+   * nothing is `working`). `no-answer`: nothing follows the request. `aborted`, `limit`: cut off by the user or the
+   * harness. `error`: from provider or harness. `gave-up`: the agent states that it cannot do the work.
    */
   readonly because:
     | 'answer'
@@ -182,56 +181,56 @@ export interface StateFact {
     | 'limit'
     | 'error'
     | 'gave-up'
-  /** The answer, question, call or mark that decides the state. */
+  /** The answer, question, call or mark that determines the state. */
   readonly evidence: readonly EventId[]
-  /** The last message that asks for work, from the user or from the agent that gave the task. */
+  /** The last message that requests work, from the user or from the agent that gave the task. */
   readonly request?: EventId
   /** The agent's last words since that request. */
   readonly answer?: EventId
   /** The agent's request to the user, the harness's message or the calls without a result, on one line. */
   readonly words?: string
-  /** Questions of the agent that nobody answered, and what its last answer leaves to decide, in order. */
+  /** Unanswered questions of the agent, and open decisions in its last answer, in order. */
   readonly questions: readonly { readonly text: string; readonly event: EventId }[]
 }
 
-/** What the last words of a session leave open, verbatim, each with the message that says it. */
+/** Open work in the last words of a session, verbatim, each with its message. */
 export interface OpenWork {
-  /** What they name as next, in order, without what was done since. */
+  /** Next steps, in order, without those done since. */
   readonly steps: readonly { readonly text: string; readonly event: EventId }[]
-  /** Sentences of the last answer and request by which something is not done, not proven or put off. */
+  /** Sentences of the last answer and request about something that is not done, not proven or put off. */
   readonly remarks: readonly { readonly text: string; readonly event: EventId }[]
-  /** A sentence of an answer without steps or remarks that may say that something is missing. */
+  /** A sentence of an answer without steps or remarks that may mean that something is missing. */
   readonly hedge?: string
 }
 
 /** A command that a turn of the user or the agent proposed to run. */
 export interface CommandProposal {
-  /** On one line. */
+  /** One line. */
   readonly command: string
-  /** The text only begins with the command, which had no marks, so its end is unknown. */
+  /** The command had no marks, so only its beginning is certain. */
   readonly rest?: true
-  /** Set if the user proposed it, not the agent. */
+  /** True if the user proposed it, not the agent. */
   readonly byUser?: true
-  /** Where it was proposed. */
+  /** Event of the proposal. */
   readonly event: EventId
 }
 
-/** What an identifier is by its form. */
+/** Kind of an identifier by its form. */
 export type IdentifierKind = 'path' | 'sha' | 'url' | 'error' | 'flag' | 'symbol'
 
-/** A name that people and programs search for, and where it occurs. */
+/** A name that people and programs search for, with its occurrences. */
 export interface Identifier {
   /** What it is by its form. */
   readonly kind: IdentifierKind
-  /** Exactly as the log has it. */
+  /** Exactly as in the log. */
   readonly text: string
-  /** How often it occurs. */
+  /** Number of occurrences. */
   readonly count: number
-  /** Uses in words of the user and the agent, and in arguments of calls; printed text only repeats a name. */
+  /** Number of uses in words of the user and the agent, and in arguments of calls; output only repeats a name. */
   readonly own: number
-  /** First event that has it. */
+  /** First event with the name. */
   readonly first: EventId
-  /** Last event that has it. */
+  /** Last event with the name. */
   readonly last: EventId
 }
 
@@ -252,14 +251,14 @@ export interface Facts {
     readonly branch?: string
     readonly head?: string
     readonly dirty?: boolean
-    /** Of the last commit. */
+    /** Whether the last commit was pushed. */
     readonly pushed?: EventId | 'unknown'
-    /** Files that were changed in a repository and that no commit of the session holds. */
+    /** Files that were changed in a repository and are in no commit of the session. */
     readonly uncommitted?: readonly string[]
     /** In order, without those that an amend or a reset replaced. */
     readonly commits: readonly CommitFact[]
   }
-  /** What the user answered to questions of the agent. */
+  /** The user's answers to questions of the agent. */
   readonly answers: readonly AnswerFact[]
   /** The user's constraints that still hold. */
   readonly constraints: readonly ConstraintFact[]
@@ -267,19 +266,19 @@ export interface Facts {
   readonly constraintCandidates: readonly ConstraintCandidate[]
   /** The most specific to the work first. */
   readonly projectRules: readonly ProjectRuleFact[]
-  /** By text; the key is the identifier exactly as the log spells it. */
+  /** By text, exactly as in the log. */
   readonly identifiers: ReadonlyMap<string, Identifier>
   /** The last command that tests, builds or lints. */
   readonly validation?: CheckFact
   /** In log order, including commands that were run since. */
   readonly proposals: readonly CommandProposal[]
-  /** Absent for a session without any work or request. */
+  /** Absent for a session without work or request. */
   readonly state?: StateFact
-  /** Of a session of a subagent: its role, name and parent, `explorer Ann of 019d7d08-46c9`. */
+  /** For a subagent's session: its role, name and parent, `explorer Ann of 019d7d08-46c9`. */
   readonly subagent?: string
-  /** What calls left unfinished. */
+  /** Open work in the session's last words. */
   readonly openWork: OpenWork
-  /** From the last turn with tool calls; absent if there is none. */
+  /** Phase of the last turn with tool calls; absent if there is none. */
   readonly phase?: WorkPhase
 }
 

@@ -1,12 +1,12 @@
 import { isAbsolutePath } from '../shell/shell-runs.ts'
 
-/** Turns a path as the log spells it into the form that facts use. */
+/** Converts a path from the log to the form of the facts. */
 export type PathNormalizer = (path: string, folder?: string) => string | undefined
 
 /**
  * Makes paths of a log comparable without touching the file system: `/` as separator, `.` and `..` resolved, and
  * relative to the session's cwd if they are below it. A relative path starts at `folder`, itself relative to the cwd or
- * absolute. The cwd itself and texts that are not paths give `undefined`.
+ * absolute. Returns `undefined` for the cwd itself and for texts that are not paths.
  */
 export function pathNormalizer(cwd: string | undefined): PathNormalizer {
   const windows = cwd !== undefined && /^(?:[A-Za-z]:|\\\\)/.test(cwd)
@@ -58,8 +58,8 @@ function resolveSegments(path: string): string {
 }
 
 /**
- * Whether a path is output of a tool that the agent put into a file of its own for its length, and not a file of the
- * project: `~/.claude/projects/…/tool-results/b1c2.txt`.
+ * Whether a path is long tool output that the agent saved in its own file, and not a file of the project:
+ * `~/.claude/projects/…/tool-results/b1c2.txt`.
  */
 export function isSpilledOutput(path: string): boolean {
   return /(?:^|[\\/])(?:tool[-_](?:results?|outputs?)|agent-tools)[\\/]/.test(path) && outside.test(path)

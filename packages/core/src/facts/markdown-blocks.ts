@@ -20,7 +20,7 @@ export interface MarkdownParts {
   readonly blocks: readonly FencedBlock[]
 }
 
-/** Splits a Markdown text in one pass, by lines as CONTRIBUTING says. A fence that is never closed reaches to the end. */
+/** Splits a Markdown text in one pass by lines. A fence that is never closed reaches to the end. */
 export function markdownParts(text: string): MarkdownParts {
   const prose: ProseLine[] = []
   const blocks: FencedBlock[] = []

@@ -16,9 +16,9 @@ function mention(mentions: Mentions, token: string, event: EventId): void {
 const most = 60
 
 /**
- * Files and folders that the user or the agent mentioned, in words or commands, and that a tool was given or printed,
- * but that no call opened: what a search found, what a check complained about, what was postponed. Folders end in `/`.
- * In order of the last mention.
+ * Returns files and folders that the user or the agent mentioned, in words or commands, and that a tool was given or
+ * printed, but that no call opened: results of a search, subjects of a check, postponed ones. Folders end in `/`. In
+ * order of the last mention.
  */
 export function* namedFiles(
   events: readonly SessionEvent[],
@@ -46,7 +46,7 @@ export function* namedFiles(
     if (place === undefined || known.has(place)) continue
     // A bare name of a touched file means that file.
     if (!isFolder && !token.includes('/') && knownNames.has(token)) continue
-    // The end of a touched file whose name has spaces.
+    // The end of a touched file whose name contains spaces.
     if (spaced.some((path) => path.endsWith(` ${token}`))) continue
     // Prompts name a file as `@src/a.ts`.
     const ending = `/${place.replace(/^@/, '')}`
@@ -76,7 +76,7 @@ function* mentionsIn(
   return { mentions, counts }
 }
 
-/** The command of a shell call: `git add CLAUDE.md` mentions a file too. */
+/** Returns the command of a shell call: `git add CLAUDE.md` mentions a file too. */
 function commandOf(event: SessionEvent): string {
   if (event.type !== 'tool_call' || event.kind !== 'execute') return ''
   return (textAt(event.input, 'command', 'cmd') ?? '').slice(0, maxCommandLength)
@@ -84,7 +84,7 @@ function commandOf(event: SessionEvent): string {
 
 const maxCommandLength = 2000
 
-// `Next.js` is a product; a path into installed packages belongs to no one.
+// `Next.js` is a product; a path into installed packages is nobody's.
 function isFileName(token: string): boolean {
   if (token.length > 200 || /^[A-Z]\w*\.js$/.test(token) || token.includes('node_modules/')) return false
   if (isSpilledOutput(token)) return false
@@ -97,7 +97,7 @@ function isFileName(token: string): boolean {
 /** A piece of `s/^pick 2ff89c05/edit 2ff89c05/`. */
 const commitId = /^[\da-f]{7,40}\/$/
 
-/** File names, and all folders, of the identifiers found outside of messages. */
+/** Returns file names, and all folders, among the identifiers found outside of messages. */
 function printedNames(
   identifiers: ReadonlyMap<string, Identifier>,
   counts: ReadonlyMap<string, number>,

@@ -1,6 +1,6 @@
 import { isLatin1, singleSpaced } from '../session/clean-text.ts'
 
-/** A piece of a message: the user's words, or output that was pasted into it. */
+/** A piece of a message: the user's words, or pasted output. */
 export interface MessagePiece {
   readonly text: string
   readonly pasted: boolean
@@ -23,7 +23,7 @@ export function splitPasted(message: string): MessagePiece[] {
   const lines = message.split('\n')
   if (lines.length < minLines || message.length < minLength) return [{ text: message, pasted: false }]
   const output: boolean[] = []
-  // What is indented below a line of output belongs to it.
+  // Indented lines below a line of output belong to it.
   for (const [at, line] of lines.entries())
     output.push(
       isOutput(line) || isPastedLine(line) || (output[at - 1] === true && /^(?: {4}|\t)\s*\S/.test(line)),
@@ -95,7 +95,7 @@ function anyOf(patterns: readonly RegExp[]): RegExp {
 
 const oddCharacters = /[^\p{L}\p{N}\s.,:;'"`!?()/-]+/gu
 
-/** Whether a line alone reads as output, code or data that was pasted: a stack frame, JSON, a log, a diff, markup. */
+/** Whether a line alone looks like pasted output, code or data: a stack frame, JSON, a log, a diff, markup. */
 export function isPastedLine(raw: string): boolean {
   const line = singleSpaced(raw.slice(0, 2000))
   if (pasted.test(line.slice(0, 600))) return true

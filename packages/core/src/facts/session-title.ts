@@ -8,13 +8,13 @@ import { topicWords } from './statements/words.ts'
 
 const maxTitle = 60
 
-/** How many requests are read: one of the first says what the work is about. */
+/** Maximum number of requests that are read: one of the first names the work. */
 const maxRequests = 20
 
 /**
- * Returns the title of a session: the one that its agent gave it, otherwise the first request if it names work.
- * Otherwise what the work is called where somebody had to name it (the branch, a pull request, a commit), or the request
- * after one that only says what to read. Undefined if nobody asked for anything.
+ * Returns the title of a session: the one from its agent, otherwise the first request if it names work. Otherwise the
+ * name that the work got elsewhere (the branch, a pull request, a commit), or the request after one that only names
+ * what to read. Undefined if nobody requested anything.
  */
 export function sessionTitle({
   title,
@@ -22,18 +22,18 @@ export function sessionTitle({
   branch,
 }: Pick<Session, 'title' | 'events' | 'branch'>): string | undefined {
   const given = shortTitle((title ?? '').replace(/^\/[\w:-]+\s+(?=\S+ \S)/, ''))
-  // What an agent takes for a title may be the answer that it asked for, in JSON, or "continue".
+  // An agent's title may be the JSON answer that it requested, or "continue".
   if (given !== undefined && !resumes.test(given) && !/^[{[]/.test(given)) return given
   const requests: string[] = []
   const telling: Told[] = []
   for (const [at, event] of events.entries()) {
     if (!isRequest(event) || event.text.trim() === '') continue
     const next = events[at + 1]
-    // The prompt behind a command says what that asks for; that of a skill begins with its folder.
+    // The prompt behind a command contains its request; that of a skill begins with its folder.
     const isPrompt = /^\s*\/[\w:-]+\s*$/.test(event.text) && next?.type === 'context' && next.name === 'meta'
     if (isPrompt && /^(?!Base directory)\p{L}/u.test(next.text))
       telling.push(...titleOf(next.text).filter(({ names }) => names))
-    // Who gives an agent a task says what it is.
+    // The giver of an agent's task describes it.
     telling.push(
       ...titleOf(event.text).map((told) => ({ ...told, names: told.names || event.type !== 'user' })),
     )
@@ -49,13 +49,13 @@ export function sessionTitle({
 
 interface Told {
   readonly title: string
-  /** Whether it asks for work that has a name. */
+  /** Whether it requests work with a name. */
   readonly names: boolean
-  /** Only says what to read, or that the work follows. */
+  /** Only names what to read, or announces the work. */
   readonly leads: boolean
 }
 
-/** The title of the first pull request of a session, otherwise the subject of its first commit that is no merge. */
+/** Returns the title of a session's first pull request, otherwise the subject of its first commit that is no merge. */
 function subjectOf(events: readonly SessionEvent[]): string | undefined {
   let commit: string | undefined
   for (const event of events.slice(0, maxSearched)) {
@@ -69,14 +69,14 @@ function subjectOf(events: readonly SessionEvent[]): string | undefined {
   return commit === undefined ? undefined : shortTitle(commit)
 }
 
-/** Events of a very long session: they are looked through in one go. */
+/** Maximum events that are searched in one go. */
 const maxSearched = 10_000
 
 const opensRequest = /\bgh pr create\b.{0,200}?(?:--title|-t)[ =]\\?["']([^"'\\$]{10,200})/
 const committed =
   /^\[[\w./-]{1,100}(?: \([^)\n]{1,40}\))? [\da-f]{7,40}\] (?!merge\b|revert\b|wip\b|initial commit\b|fixup!)(\S+ \S.{4,200})$/im
 
-/** `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for a name of fewer than three parts. */
+/** Returns `ana/kiln-12-log-the-heat-curve` as "KILN-12: log the heat curve"; undefined for fewer than three parts. */
 function branchTitle(branch = ''): string | undefined {
   const name = branch.slice(branch.lastIndexOf('/') + 1)
   const [, id, rest = name] = /^([a-z]{2,10}-\d{1,6})[-_](.+)$/i.exec(name) ?? []
@@ -97,7 +97,7 @@ export function sessionTicket({ events }: Pick<Session, 'events'>): string | und
 
 const maxNear = 400
 const ticket = /(?<![\w/.-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-]|\.\w)/g
-/** `UTF-8` is no ticket. */
+/** `UTF-8` is not a ticket. */
 const standard =
   /^(?:AES|ASCII|BASE|CP|CVE|CWE|DDR|ECMA|ED|EIP|ERC|ES|EU|GPT|HMAC|HTTP|IEC|IEEE|ISO|JEP|LATIN|MD|MP|PEP|PKCS|RFC|RSA|SHA|TLS|UCS|UTF|WCAG)-/
 
@@ -112,18 +112,18 @@ export function shortTitle(text: string): string | undefined {
   return `${cut.slice(0, end > maxTitle / 2 ? end : undefined).replace(hanging, '')}…`
 }
 
-/** Words at a cut that only lead to what follows. */
+/** Words at a cut that only introduce what follows. */
 const hanging =
   /(?:[\s,;:(–—-]+(?:an?|and|are|as|at|based on|but|by|for|from|in|is|of|on|or|so|that|the|then|to|which|with))*[\s,;:(–—-]*$/
 
-/** The heading of a plan, without the word that says what kind of document it is. */
+/** Returns the heading of a plan, without the word for the kind of document. */
 export function planTitle(text: string): string | undefined {
   return /^#{1,3} +(?:(?:\w+ )?(?:plan|assessment|analysis|proposal) *[:–—-] *)?(.{12,200})$/im.exec(
     text,
   )?.[1]
 }
 
-/** A text with a list on the line of the sentence that goes on behind it: "look at", two files, "and mend both". */
+/** Moves a list onto the line of the sentence that continues after it: "look at", two files, "and mend both". */
 export function withListInline(text: string): string {
   return text.replace(
     /(?<=[\p{L}\p{N}])\s{0,9}\n((?:\s{0,9}[-*•] [^\n]{1,200}\n){1,8})\s{0,9}(?=(?:and|then|to|for|in|with)\b)/giu,
@@ -135,7 +135,7 @@ export function withListInline(text: string): string {
   )
 }
 
-/** Writes links by their text, and long paths by their last part: they take the room of what is said about them. */
+/** Replaces links by their text, and long paths by their last part, to save room. */
 export function withShortNames(line: string): string {
   return line
     .replace(/\[([^\]]{1,200})\]\([^)]{1,400}\)/g, '$1')
@@ -152,7 +152,7 @@ function isRequest(event: SessionEvent): event is SessionEvent & { readonly text
   )
 }
 
-/** What a request tells of the work: the first of its sentences that asks for some, otherwise the first; or nothing. */
+/** Returns what a request shows of the work: its first sentence that requests some, otherwise its first; or nothing. */
 function titleOf(text: string): Told[] {
   const start = text.slice(0, 4000).replace(envelope, '')
   if (asksNothing(start)) return []
@@ -171,7 +171,7 @@ function titleOf(text: string): Told[] {
   })
   const [first] = sentences
   if (first === undefined) return []
-  // What is there, what to read first and what not to do come before what is asked for.
+  // Descriptions, what to read first and what not to do come before the request.
   const asked = sentences
     .slice(0, maxRemarks)
     .find((each) => (each === first || each.asks || prepares.test(first.words)) && namesWork(each.words))
@@ -186,7 +186,7 @@ function told(words: string, names: boolean, leads: boolean): Told[] {
   return title === undefined ? [] : [{ title: capital(title), names, leads }]
 }
 
-/** Whether a sentence asks for work, and says what it is. */
+/** Whether a sentence requests work, and names it. */
 function namesWork(sentence: string): boolean {
   const words = sentence.replace(circumstance, '')
   if (noRequest.test(words) || leadsIn(words) || /^(?:\S{0,200}[/\\]|[[<])\S|^\S+\.\w+ /.test(words))
@@ -201,19 +201,19 @@ const beforeAsking =
 /** "On a small screen, …" */
 const circumstance = /^(?:in|on|at|for|from|with|when|if|after|before|since|looking at)\b[^,]{0,80}, */i
 
-/** A request begins with a verb or a thing: with these words, a sentence tells, asks or points to what was said before. */
+/** Words with which a sentence describes, asks or refers back. A request begins with a verb or a thing. */
 const noRequest =
   /^(?:i|we|you|he|she|it|they|this|that|these|those|there|here|my|our|your|its|the|what|why|how|where|when|who|which|whether|if|since|because|as|but|yes|no|not|looking|context|for|in|on|at|from|with|after|before|so|hm+|is|are|was|were|do (?:we|you|i|they|this|that|it|both|all)|does|did|has|have|had|can|could|would|will|should)(?![\p{L}\p{N}_/.-])/iu
 
-/** With a capital if it begins with a plain word. */
+/** Capitalizes a title that begins with a plain word. */
 function capital(title: string): string {
   return title.replace(/^\p{Ll}(?=[\p{L}'’-]*(?:[\s,:;!?…]|$))/u, (letter) => letter.toUpperCase())
 }
 
-/** Sentences of a message that may only say how things are, before the one that asks. */
+/** Maximum sentences of a message that only describe something before the request. */
 const maxRemarks = 4
 
-/** Says what to read or what not to do, or that the work follows. */
+/** Whether words only name what to read or what not to do, or announce the work. */
 function leadsIn(words: string): boolean {
   return prepares.test(words) || /\b(?:this|these|the following)\b[^:：]*[:：]$/i.test(words)
 }
@@ -247,6 +247,6 @@ export function withoutMarkup(text: string): string {
 const polite =
   /^(?:(?:ok(?:ay)?|hi|hey|hello|so|well|alright|please|pls|now|and|then|yes)[,.!]? +)*(?:(?:can|could|would|will) (?:you|we)(?: please)? +|(?:i|we)(?:['’]d| would| still| just| really)* (?:like|want|need|have) (?:you )?to +|let['’]?s +|proceed to +|please +|bitte +|kannst du (?:bitte )?|peux-tu +|puedes +|você pode +|puoi +|(?:请|請)?你?(?:帮我|幫我)|请|請)?/iu
 
-/** What the work is about was said in an earlier session, or in the plan that follows. */
+/** The work was named in an earlier session, or in the plan that follows. */
 const resumes =
   /^(?:implement|execute|carry out|follow) (?:the|this) (?:following )?plan\b|\b(?:where (?:did )?(?:we|i|you) (?:were|left|are|stopped)|where were we|left off|what did we do last|resume (?:the )?(?:work|session))\b/i

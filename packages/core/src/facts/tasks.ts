@@ -12,8 +12,8 @@ interface TaskList {
 }
 
 /**
- * Extracts the task list at the end: the main agent's, otherwise the one written last. Knows lists that are written
- * whole (TodoWrite, update_plan, check lists in Markdown and the like), also next to the arguments of other calls, and
+ * Extracts the task list at the end: the main agent's, otherwise the one written last. Supports lists that are written
+ * whole (TodoWrite, update_plan, check lists in Markdown and the like), also among the arguments of other calls, and
  * tasks that are created and updated one by one. Can pause at each call.
  */
 export function* taskSteps(events: readonly SessionEvent[], uses: readonly ToolUse[]): Steps<TaskFact[]> {
@@ -33,7 +33,7 @@ export function* taskSteps(events: readonly SessionEvent[], uses: readonly ToolU
   return [...((lists.get('main') ?? latest)?.tasks.values() ?? [])]
 }
 
-/** The task list after a call; `undefined` if the call leaves it as it is. */
+/** Returns the task list after a call; `undefined` if the call does not change it. */
 function changedBy(use: ToolUse, known: TaskList['tasks'] | undefined): TaskList['tasks'] | undefined {
   const { name, input, id } = use.call
   if (use.outcome !== 'ok' && use.outcome !== 'unknown') return listBesides(input, id)
@@ -45,7 +45,7 @@ function changedBy(use: ToolUse, known: TaskList['tasks'] | undefined): TaskList
 const creations = new Set(['TaskCreate', 'tracker_create_task'])
 const updates = new Set(['TaskUpdate', 'tracker_update_task'])
 
-/** Keeps which call first listed a task, if a list that is written whole repeats it. */
+/** Keeps the call that first listed a task, if a list that is written whole repeats it. */
 function keepListed(tasks: TaskList['tasks'], known: TaskList['tasks'] | undefined): TaskList['tasks'] {
   if (known === undefined) return tasks
   const listed = new Map([...known.values()].map((task) => [task.text, task.listed ?? task.event]))
@@ -58,7 +58,7 @@ function keepListed(tasks: TaskList['tasks'], known: TaskList['tasks'] | undefin
   )
 }
 
-/** Cline gives its check list along with any call, whatever becomes of the call. */
+/** Cline passes its check list along with any call, whatever the outcome. */
 function listBesides(input: unknown, event: EventId): TaskList['tasks'] | undefined {
   return named(readCheckList(json.fields(input).task_progress, event))
 }
@@ -71,7 +71,7 @@ function shownList(events: readonly SessionEvent[]): TaskList | undefined {
   return tasks === undefined || shown === undefined ? undefined : { tasks, changed: eventIndex(shown.id) }
 }
 
-/** Tasks by their position; `undefined` if there are none. */
+/** Returns tasks by position; `undefined` if there are none. */
 function named(tasks: readonly TaskFact[]): TaskList['tasks'] | undefined {
   return tasks.length === 0 ? undefined : new Map(tasks.map((task, index) => [String(index + 1), task]))
 }
@@ -109,7 +109,7 @@ function wholeList(name: string, input: unknown, event: EventId): TaskList['task
   if (record.command === 'view') return undefined
   const { todos, plan, todoList, items, tasks: given, task_list: tracked, content, checklist } = record
   const list = [todos, plan, todoList, items, given, tracked].find(Array.isArray)
-  // A plan in words may hold check boxes that nobody ticks.
+  // A plan in prose may contain check boxes that nobody ticks.
   if (list === undefined)
     return named([todos, todoList, content, checklist].flatMap((value) => readCheckList(value, event)))
   const tasks = list.flatMap((item: unknown): TaskFact[] => {
@@ -122,8 +122,8 @@ function wholeList(name: string, input: unknown, event: EventId): TaskList['task
 }
 
 /**
- * Reads a task list that is written as text, a task a line: `- [x] built`, `[-] tests`, `2. [in_progress] docs`. Returns
- * nothing if a text has no such line.
+ * Reads a task list in text form, one task per line: `- [x] built`, `[-] tests`, `2. [in_progress] docs`. Returns
+ * nothing if the text has no such line.
  */
 function readCheckList(text: unknown, event: EventId): TaskFact[] {
   if (typeof text !== 'string' || !text.includes('[')) return []
@@ -136,7 +136,7 @@ function readCheckList(text: unknown, event: EventId): TaskFact[] {
 const checkLine =
   /^\s{0,20}(?:[-*+]\s{1,4}|\d{1,3}[.)]\s{1,4})?\[(\s{1,12}|[xX✓✔~/>-]|[Pp]ending|[Tt]odo|[Oo]pen|[Ii]n[ _-][Pp]rogress|[Cc]ompleted?|[Dd]one|[Cc]ancell?ed)\]\s{1,4}(\S.{0,500})/
 
-/** The status of a task from the word that an agent has for it; a word that is not known is `pending`. */
+/** Returns the status of a task from an agent's word for it; an unknown word is `pending`. */
 function taskStatus(status: unknown): TaskFact['status'] {
   const word = typeof status === 'string' ? status.trim().toLowerCase().replace(/[\s-]/g, '_') : ''
   if (/^(?:completed?|done|finished|closed|[x✓✔])$/.test(word)) return 'completed'

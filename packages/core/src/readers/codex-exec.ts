@@ -7,9 +7,9 @@ import { outputText } from './shared/values.ts'
 import { type Change, createWriter, type NewCall, type Writer } from './shared/writer.ts'
 
 /**
- * Reads what `codex exec --json` prints and `runStreamed()` of Codex's SDK yields, one event a line, and the turns that
- * its `run()` returns. They hold neither the prompt nor times. Every kind of `sdk/typescript/src/{events,items}.ts` of
- * openai/codex (08a1f30c, 0e27faac) is read. https://developers.openai.com/codex/sdk
+ * Reads the output of `codex exec --json` and of `runStreamed()` of Codex's SDK, one event per line, and the turns of
+ * its `run()`. They contain neither the prompt nor times. Reads every kind of `sdk/typescript/src/{events,items}.ts` of
+ * openai/codex (08a1f30c, 0e27faac). https://developers.openai.com/codex/sdk
  */
 export const codexExecReader: Reader = { name: 'codex-exec', framing: linesUnlessDocument, detect, read }
 
@@ -33,13 +33,13 @@ function isItem(value: unknown): boolean {
   return json.text(value, 'id') !== undefined && items.test(json.text(value, 'type') ?? '')
 }
 
-/** Turns of `run()`: `{items, finalResponse, usage}`. */
+/** Returns turns of `run()`: `{items, finalResponse, usage}`. */
 function turnsIn(value: unknown): json.Fields[] {
   const turns = json.objects(Array.isArray(value) ? value : [value])
   return turns.filter((turn) => 'finalResponse' in turn && json.list(turn.items).every(isItem))
 }
 
-/** Items that a turn went on with are there again, under their ids. */
+/** Items that continue in a turn are repeated under the same ids. */
 type State = Writer & { readonly begun: Set<string>; turn: number }
 
 async function read(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {

@@ -9,8 +9,8 @@ import { contentParts, numberIn } from './shared/values.ts'
 import { createWriter, type Outcome, type Writer } from './shared/writer.ts'
 
 /**
- * Reads sessions of Continue's CLI and of its extensions, `~/.continue/sessions/<session>.json`: the messages, and in
- * those of the model its calls with their states. They hold no times. Names are those that
+ * Reads sessions of Continue's CLI and extensions, `~/.continue/sessions/<session>.json`: messages, in which those of
+ * the model contain its calls with their states. There are no times. Names are those that
  * `extensions/cli/src/session.ts` of continuedev/continue saves (09deed45).
  */
 export const continueReader: Reader = {
@@ -84,7 +84,7 @@ const readItem = byKind<Writer, Item>({
 
 const statuses = byWord<'ok' | 'error' | 'cancelled'>({ ok: 'done', error: 'errored', cancelled: 'canceled' })
 
-/** `undefined` as long as the call runs. A command that fails without a word is done like any other. */
+/** Returns `undefined` while the call runs. A command that fails without output looks like a successful one. */
 function outcomeOf({ status, output }: json.Fields): Outcome | undefined {
   const ended = statuses.get(json.text(status) ?? '')
   if (ended === undefined) return undefined

@@ -10,7 +10,7 @@ import { usageIn } from './shared/usage.ts'
 import { createWriter, type Writer } from './shared/writer.ts'
 
 /**
- * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with the model and the usage from
+ * Reads sessions of Factory's Droid, `~/.factory/sessions/<project>/<id>.jsonl`, with model and usage from
  * `<id>.settings.json` next to them.
  */
 export const factoryDroidReader: Reader = {
@@ -20,7 +20,7 @@ export const factoryDroidReader: Reader = {
     let score = 0
     for (const value of records) {
       const { type, id, message, uuid, ...record } = json.fields(value)
-      // pi writes the same kind of message, in a session with another beginning.
+      // pi writes the same kind of message, in a session that begins otherwise.
       if (type === 'session') return 0
       if (json.text(id) === undefined) continue
       const marks = ['sessionTitle', 'owner', 'version', 'cwd', 'title'].filter((mark) => mark in record)
@@ -59,7 +59,7 @@ const readKind = byKind<State>({
     const title = json.texts([record.sessionTitle, record.title]).find((text) => text !== 'New Session')
     return meta({ id: json.text(record.id), title, cwd: json.text(record.cwd) })
   },
-  // Blocks of the Anthropic API, which may be for the user's eyes only.
+  // Blocks of the Anthropic API, which may be visible only to the user.
   message(state, record) {
     const { content, model, role, usage, visibility = record.visibility } = json.fields(record.message)
     if (role !== 'user' && role !== 'assistant') return false
@@ -106,7 +106,7 @@ function readPrompt(state: State, text: string): void {
   const { blocks, rest } = cutBlocks(text, 'system-reminder')
   const words = rest.trim()
   for (const reminder of blocks) state.contextOnce('harness', 'system-reminder', reminder.trim())
-  // Shown to the user and not to the model: output of a command of the interface.
+  // Shown only to the user, not to the model: output of a command of the interface.
   if (state.undone) state.context('output', 'user_only', words)
   else if (/^(?:Request (?:cancelled|interrupted) by user|\[Request interrupted)/.test(words))
     state.context('harness', 'interrupted', words)

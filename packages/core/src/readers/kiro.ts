@@ -3,7 +3,7 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 import { createWriter, type Writer } from './shared/writer.ts'
 
 /**
- * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as `/save` exports them: `{conversation_id,
+ * Reads conversations of Kiro CLI (formerly Amazon Q Developer CLI) as exported by `/save`: `{conversation_id,
  * history}`. https://github.com/aws/amazon-q-developer-cli
  */
 export const kiroReader: Reader = { name: 'kiro', framing: 'document', detect, read }
@@ -20,7 +20,7 @@ function detect({ document }: LogHead): number {
   return isKnown ? 0.95 : 0
 }
 
-/** Fields that repeat the history, or describe how the tool was set up. */
+/** Fields that repeat the history, or describe the setup of the tool. */
 const passing =
   /^(?:conversation_id|history|transcript|next_message|valid_history_range|tools|context_manager|context_message_length|latest_summary|model|model_info|file_line_tracker|checkpoint_manager|mcp_enabled|user_turn_metadata|code_intelligence_client|tangent_state)$/
 
@@ -59,7 +59,7 @@ function readUser(state: Writer, user: json.Fields): boolean {
     readResult(state, result, cancelled !== undefined)
   const prompt = json.text(content?.Prompt, 'prompt') ?? json.text(cancelled?.prompt)
   state.ask(prompt, { images: json.list(user.images).length })
-  // A turn that continues after tools has no user text of its own.
+  // A turn that continues after tools has no text of the user.
   return results !== undefined || content?.Prompt !== undefined || user.content === null
 }
 
@@ -76,7 +76,7 @@ function readAssistant(state: Writer, assistant: json.Fields): boolean {
   return true
 }
 
-/** The result of the call with its id, or of the oldest call: ids may be empty. */
+/** Reads the result of the call with its id, or of the oldest call, since ids may be empty. */
 function readResult(state: Writer, value: unknown, cancelled: boolean): void {
   const { content, status: given, tool_use_id: id } = json.fields(value)
   const call = json.object(value) && (state.take(id) ?? state.take(undefined))

@@ -5,8 +5,8 @@ import { messageTime } from './shared/values.ts'
 import { anyMessage, langChainMessage, writeMessage } from './traces/any-message.ts'
 
 /**
- * Reads messages of LangChain: a list, lines of them, the state of an agent (`{messages}`), and what a checkpointer of
- * LangGraph keeps of it (`values`, `channel_values`). https://docs.langchain.com/oss/javascript/langchain/messages
+ * Reads messages of LangChain: a list, lines of them, the state of an agent (`{messages}`), and its copies by a
+ * LangGraph checkpointer (`values`, `channel_values`). https://docs.langchain.com/oss/javascript/langchain/messages
  */
 export const langChainReader = messageReader({
   name: 'langchain',

@@ -23,13 +23,13 @@ export type LogInput =
   | AsyncIterable<Uint8Array | string>
   | { readonly parsed: unknown }
 
-/** A log whose files were found and whose beginning was read: what `readSession` continues from. */
+/** A log whose files were found and whose beginning was read; `readSession` continues from there. */
 export interface OpenLog {
-  /** The main log, then the files next to it that belong to the session. */
+  /** The main log, then the session's files next to it. */
   readonly files: readonly LogFile[]
-  /** Its first lines, by which a reader is chosen. */
+  /** The first lines, by which a reader is chosen. */
   readonly head: LogHead
-  /** Id of the session that `PATH#ID` asked for. */
+  /** Session id of `PATH#ID`. */
   readonly sessionId?: string
 }
 
@@ -41,7 +41,7 @@ export interface OpenLogOptions {
   readonly format?: string | undefined
   /** @default all readers of this package */
   readonly readers?: readonly Reader[] | undefined
-  /** Maximum bytes of text in all files of the log together, once they are decompressed. @default 512 MiB */
+  /** Maximum bytes of decompressed text in all files of the log. @default 512 MiB */
   readonly maxLogBytes?: number | undefined
 }
 
@@ -59,7 +59,7 @@ export async function openLog(input: LogInput, options: OpenLogOptions = {}): Pr
   return { files, head, ...known({ sessionId }) }
 }
 
-/** A log with its reader, if one knows it, and the paths of the files that are read with it. */
+/** A log with its reader, if one recognizes it, and the paths of the files that are read with it. */
 export type OpenFile = OpenLog & Readonly<{ reader?: Reader; sessionFiles: readonly string[] }>
 
 export async function openFile(
@@ -118,7 +118,7 @@ function bytesOf(parsed: unknown): Uint8Array {
 
 type LogPlace = { readonly path: string; readonly sessionId?: string }
 
-/** The file, or the log in a folder, that a path names; `PATH#ID` names a session. Throws `LogReadError`. */
+/** Returns the file that a path names, or the log in a folder; `PATH#ID` names a session. Throws `LogReadError`. */
 async function locateLog(given: string, readers: readonly Reader[]): Promise<LogPlace> {
   const { path, sessionId } = await splitSelection(given)
   if ((await infoOf(path))?.isDirectory() !== true)
@@ -140,7 +140,7 @@ async function locateLog(given: string, readers: readonly Reader[]): Promise<Log
   throw new LogReadError('log-unreadable', several)
 }
 
-/** The main logs in a folder that readers know as a log or a store; `findLogs` inspects other files. */
+/** Returns the main logs in a folder that readers recognize as a log or a store; `findLogs` inspects other files. */
 export async function logsOfFolder(folder: string, readers: readonly Reader[]): Promise<readonly string[]> {
   const logs = new Set<string>()
   for (const reader of readers) {

@@ -6,8 +6,8 @@ import { readItem } from './openai-responses/items.ts'
 import { usageIn } from './shared/usage.ts'
 
 /**
- * Reads items of OpenAI's Agents SDK: a `history`, what a session holds, `newItems`, lines of them, and the state of a
- * run (`RunState`). They are items of the Responses API in camel case. https://openai.github.io/openai-agents-js
+ * Reads items of OpenAI's Agents SDK: a `history`, the content of a session, `newItems`, lines of them, and the state
+ * of a run (`RunState`). They are items of the Responses API in camel case. https://openai.github.io/openai-agents-js
  */
 export const openaiAgentsReader = messageReader({
   name: 'openai-agents',

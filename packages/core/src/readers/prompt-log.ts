@@ -9,7 +9,7 @@ import { createWriter, type Writer } from './shared/writer.ts'
 /**
  * Reads prompt logs of orchestrators, such as `prompts.log.jsonl`: one run of an agent per line, with `prompt` and its
  * results, `response`, `stdout`, `stderr`, `exitCode`, `durationMs`; or a line of type `PROMPT` and one of type
- * `RESPONSE`, with `content` and `metadata`. Keys may be written in any case, with `_` or `-`.
+ * `RESPONSE`, with `content` and `metadata`. Keys may be in any case, with `_` or `-`.
  */
 export const promptLogReader: Reader = {
   name: 'prompt-log',
@@ -47,7 +47,7 @@ const outcomes = 'response reply completion stdout stderr exitcode exitstatus re
 
 type Entry = ReadonlyMap<string, unknown>
 
-/** The fields of a line and of its `metadata` by their names without case, `_` and `-`. */
+/** Returns the fields of a line and of its `metadata` by name in lower case, without `_` and `-`. */
 function entryOf(value: unknown): Entry {
   const object = json.fields(value)
   const fields = [...Object.entries(json.fields(object.metadata)), ...Object.entries(object)]
@@ -61,7 +61,7 @@ function isRun(entry: Entry): boolean {
 
 interface Part {
   readonly is: 'prompt' | 'response'
-  /** What comes before it in the type of the line: `interrogation`, `fix`, `helper-agent`; empty for the task itself. */
+  /** Prefix of the line's type: `interrogation`, `fix`, `helper-agent`; empty for the task itself. */
   readonly purpose: string
   readonly text: string
 }

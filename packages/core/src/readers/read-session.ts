@@ -15,15 +15,15 @@ import { oneByOne, readRecords } from './reader/records.ts'
 import { createSessionWriter, type LineSink } from './reader/session-builder.ts'
 import { readRows } from './reader/sqlite-rows.ts'
 
-/** Options of {@link readSession}; an open log has its limit from `openLog`. */
+/** Options of {@link readSession}. An open log has its limit from `openLog`. */
 export interface ReadSessionOptions extends AbortableOptions, Omit<OpenLogOptions, 'name'> {
   /** Called after each block of at most about 1 MiB; `totalBytes` is missing for streams. */
   readonly onProgress?: ((bytesRead: number, totalBytes?: number) => void) | undefined
 }
 
 /**
- * Reads a log into the one vocabulary of all agents. Odd lines become notes of the session. Throws `LogReadError` if
- * there is nothing to read: missing, empty, of no known format, or almost only records that its reader does not know.
+ * Reads a log into one vocabulary for all agents. Odd lines become notes of the session. Throws `LogReadError` if the
+ * log is missing, empty, of no known format, or consists almost only of unknown records.
  */
 export async function readSession(
   log: LogInput | OpenLog,
@@ -58,10 +58,10 @@ export async function readSession(
   return { ...session, source: { ...session.source, eventsDigest: await eventsDigest(session.events) } }
 }
 
-/** Fewer unknown records say nothing about a log. */
+/** Fewer unknown records are not suspicious. */
 const minUnknown = 5
 
-/** A log that resembles a format, but is of another one or of a version that changed everything. */
+/** Throws for a log that resembles a format, but is of another one or of a very different version. */
 function checkUnderstood({ events, format }: Session, name: string): void {
   const unknown = events.filter(({ type }) => type === 'other').length
   if (unknown < minUnknown || unknown < events.length * 0.95) return
@@ -82,7 +82,7 @@ function progressOf(files: readonly LogFile[], { signal, onProgress }: ReadSessi
   }
 }
 
-/** The records of all files of a log, in order; what is known of a file only after reading goes into `infos`. */
+/** Yields the records of all files of a log, in order. File data that is known only after reading is added to `infos`. */
 async function* batchesOf(
   { files, head, sessionId }: OpenLog,
   reader: Reader,
@@ -152,7 +152,7 @@ async function* tap(blocks: AsyncIterable<Uint8Array>, see: (block: Uint8Array) 
 
 /**
  * Throws `LogReadError` `log-too-large` if the files have more text than their limit, before any of it is held in
- * memory. Streams cannot be measured in advance; they are measured while they are read.
+ * memory. Streams are measured while they are read.
  */
 async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   const maxBytes = maxBytesOf(files)
@@ -173,15 +173,14 @@ async function checkLogSize(files: readonly LogFile[]): Promise<void> {
   }
 }
 
-/** The limit for the text of all files of a log together. */
+/** Returns the limit for the text of all files of a log. */
 function maxBytesOf([main]: readonly LogFile[]): number {
   return main?.maxBytes ?? defaultMaxLogBytes
 }
 
 /**
  * Lists the sessions of a log that may hold several, such as a database, oldest first. Each can be read by its path and
- * id, `PATH#ID`. Returns `undefined` if the format holds one session per log. Throws `LogReadError` as `readSession`
- * does.
+ * id, `PATH#ID`. Returns `undefined` if the format holds one session per log. Throws `LogReadError` like `readSession`.
  */
 export async function listSessions(
   log: LogInput | OpenLog,
@@ -197,8 +196,8 @@ export async function listSessions(
 }
 
 /**
- * Returns the `source.sha256` that reading this log gives, without reading more than needed: the digest of its files,
- * or for a session of a database that of its events. Throws `LogReadError`.
+ * Returns the `source.sha256` of a log, without reading more than needed: the digest of its files, or for a session of
+ * a database that of its events. Throws `LogReadError`.
  */
 export async function digestLog(open: OpenLog, options: ReadSessionOptions = {}): Promise<string> {
   const { readers = defaultReaders, format, signal } = options

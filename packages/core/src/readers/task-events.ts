@@ -4,8 +4,8 @@ import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.
 import { keyedLines } from './shared/values.ts'
 
 /**
- * Reads the events of a task as lines of JSON, as an orchestrator writes down those of its `EventLog`, and as
- * `tenfold replay --json` prints them: see `TaskEvent`.
+ * Reads the events of a task as lines of JSON, which an orchestrator writes from its `EventLog`, and which `tenfold
+ * replay --json` prints: see `TaskEvent`.
  */
 export const taskEventsReader: Reader = { name: 'task-events', marksFailedCommands: true, detect, read }
 
@@ -47,7 +47,7 @@ function draftOf(record: json.Fields, calls: ReadonlySet<unknown>) {
     case 'user':
       return eventFromJson({ ...record, origin: 'typed' })
     case 'tool_progress':
-      // A call that goes on says what it printed so far.
+      // A call that continues reports what it printed so far.
       if (calls.has(callId))
         return eventFromJson({ type: 'context', origin: 'output', name, text, agent, time })
       return eventFromJson({ ...record, type: 'tool_call', input: inputOf(json.text(text) ?? '') })
@@ -60,7 +60,7 @@ function draftOf(record: json.Fields, calls: ReadonlySet<unknown>) {
 
 const keyed = /^([A-Za-z_]\w{0,60}): (.*)$/s
 
-/** The arguments of a call: a JSON object, or as a replay prints them, `key: value`, whose values may have lines. */
+/** Parses a call's arguments: a JSON object, or `key: value` as printed by a replay, with values of several lines. */
 function inputOf(text: string): unknown {
   const lines = text.split('\n')
   const parsed = text.startsWith('{') ? json.object(json.parse(text)) : undefined

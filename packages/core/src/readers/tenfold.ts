@@ -6,7 +6,7 @@ import { eventFromJson } from './reader/event-fields.ts'
 import type { LogHead, LogRecord, Reader, SessionWriter } from './reader/reader.ts'
 import { usageIn } from './shared/usage.ts'
 
-/** Reads Tenfold's own session lines, as `sessionToJsonl` writes them. */
+/** Reads Tenfold's own session lines, as written by `sessionToJsonl`. */
 export const tenfoldReader: Reader = { name: 'tenfold', marksFailedCommands: true, detect, read }
 
 function detect({ records }: LogHead): number {
@@ -67,8 +67,8 @@ function readEvent(object: json.Fields | undefined, raw: unknown, out: SessionWr
 const sessionLinesVersion = 1
 
 /**
- * Writes a session as Tenfold's own JSONL, line by line with line ends: first its metadata, then one event a line.
- * `readSession` reads it back to the same events; only their `source` then refers to these lines.
+ * Yields a session as Tenfold's own JSONL, with line ends: first its metadata, then one event per line. `readSession`
+ * reads it back to the same events, except that their `source` refers to these lines.
  */
 export function* sessionToJsonl(session: Session): Generator<string> {
   const { events, ...metadata } = session

@@ -2,17 +2,17 @@ import type { Redaction } from '@tenfold/redact'
 import * as json from '../session/json.ts'
 import type { Steps } from '../session/pauses.ts'
 
-/** Secrets that a redaction still finds in a value that should hold none. */
+/** Secrets that a redaction still finds in a value that should have none. */
 export interface Leaks {
-  /** Parts that would be replaced. */
+  /** Number of parts that would be replaced. */
   readonly leaks: number
-  /** Secrets, or spellings of one, that the redaction did not know before; it knows them now. */
+  /** Number of secrets, or spellings of secrets, that the redaction learned from the value. */
   readonly learned: number
 }
 
 /**
- * Finds secrets in a bundle or any other JSON value, by the redactors and by all values known so far, and learns them.
- * The data that the value was made from can then be redacted again, with the wider knowledge.
+ * Finds secrets in a bundle or any other JSON value, by the redactors and by all known values, and learns them. The
+ * data that the value was made from can then be redacted again with them.
  */
 export function* leakSteps(value: unknown, redaction: Redaction): Steps<Leaks> {
   const before = redaction.learned
@@ -26,12 +26,12 @@ export function* leakSteps(value: unknown, redaction: Redaction): Steps<Leaks> {
 }
 
 /**
- * Items of a list that are looked at together. A redactor sees the strings of a value as one text, and that of a trail
- * of a million entries takes several times the memory of the bundle, and holds up everything else.
+ * Maximum list items that are examined together. A redactor treats the strings of a value as one text, which for a
+ * trail of a million entries takes several times the memory of the bundle, and blocks everything else.
  */
 const maxItems = 300
 
-/** The value, without the further items of long lists; then those items, piece by piece. */
+/** Yields the value without the further items of long lists, then those items piece by piece. */
 function* piecesOf(value: unknown): Generator<unknown, void> {
   const long = Object.entries(json.fields(value)).filter(
     (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > maxItems,

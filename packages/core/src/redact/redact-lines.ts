@@ -4,11 +4,11 @@ import { defaultMaxLineBytes } from '../session/max-line-bytes.ts'
 /** A change to one text of a log: a line of JSON, or lines of other text. Keeps the number of lines. */
 export type TextStep = (text: string) => string
 
-/** Lines that are not JSON are taken together, so that a key of several lines is seen as a whole. */
+/** Lines that are not JSON are joined, so that a key of several lines is seen whole. */
 const maxTextLength = 1024 * 1024
 /**
- * A line that no reader takes is cut into pieces of at most this length, where a value is unlikely to continue: a step
- * takes up to ten times the memory of its text.
+ * Maximum bytes of pieces of a line that is too long for readers, cut where a value is unlikely to continue, because a
+ * step takes up to ten times the memory of its text.
  */
 const pieceLength = 8 * 1024 * 1024
 const lineFeed = 10
@@ -20,7 +20,7 @@ export async function* throughLines(
 ): AsyncGenerator<Uint8Array> {
   let line: Buffer[] = []
   let lineBytes = 0
-  /** The line is too long for a reader. */
+  /** True if the line is too long for a reader. */
   let isLong = false
   let text: Buffer[] = []
   let textBytes = 0
@@ -32,7 +32,7 @@ export async function* throughLines(
     textBytes = 0
     return [applied(bytes, step)]
   }
-  /** Takes the gathered line; returns what is finished. */
+  /** Takes the collected line; returns finished bytes. */
   const takeLine = (): Uint8Array[] => {
     const bytes = line.length === 1 ? (line[0] as Buffer) : Buffer.concat(line)
     line = []
@@ -93,7 +93,7 @@ function beginsJson(line: Buffer): boolean {
   return (line[at] === 0x7b || line[at] === 0x5b) && line.length - at > 2
 }
 
-/** Position after the last space, comma or quote near the end of the first piece, or that end if there is none. */
+/** Returns the position after the last space, comma or quote near the end of the first piece, or else that end. */
 function goodCut(line: Buffer): number {
   const tail = line.subarray(pieceLength - 64 * 1024, pieceLength)
   const at = Math.max(tail.lastIndexOf(0x20), tail.lastIndexOf(0x2c), tail.lastIndexOf(0x22))

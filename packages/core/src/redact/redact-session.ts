@@ -6,15 +6,15 @@ import type { AgentNode, Session } from '../session/session.ts'
 import { newText } from '../tools/given-text.ts'
 
 /**
- * Replaces secrets by marks in a whole session: messages, tool arguments leaf by leaf, outputs, raw records, title,
- * notes, names of agents and files. A value found anywhere is replaced everywhere, in any of its forms. Call ids, times
+ * Replaces secrets by marks in a whole session: messages, tool arguments one by one, outputs, raw records, title,
+ * notes, names of agents and files. A value found anywhere is replaced everywhere, in all of its forms. Call ids, times
  * and digests stay; a note gives the number of secrets. Returns the same session if nothing was found.
  */
 export function redactSession(session: Session, redactors: readonly Redactor[] | Redaction): Session {
   return atOnce(redactionSteps(session, redactors))
 }
 
-/** The work of {@link redactSession}, which can pause at each event. */
+/** {@link redactSession} in steps that can pause at each event. */
 export function* redactionSteps(
   session: Session,
   redactors: readonly Redactor[] | Redaction,
@@ -28,12 +28,12 @@ export function* redactionSteps(
   return { ...clean, notes: [...notes, redactedNote(redaction)] }
 }
 
-/** Remembers the secrets of a session, for other data that is redacted before it or together with it. */
+/** Learns the secrets of a session, for other data that is redacted before it or together with it. */
 export function learnSession(session: Session, redaction: Redaction): void {
   atOnce(learningSteps(session, redaction))
 }
 
-/** Learns what it is given, and changes nothing. */
+/** Returns a redaction that learns secrets and changes nothing. */
 export function learningOnly(redaction: Redaction): Redaction {
   return {
     ...redaction,
@@ -63,17 +63,17 @@ function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
   }
 }
 
-/** A text that is a secret and nothing else is short. */
+/** A text that consists of a secret is short. */
 const maxPrinted = 5000
 const maxCommand = 300
 const saysSecret = /pass|pwd|secret|token|key\b|cred|\bpin\b|otp\b|seed|mnemonic|phrase|openssl|pwgen/i
 
-/** What a tool prints or writes is a secret if its command or the name of its file says so. */
+/** The output or content of a tool is a secret if its command or the name of its file shows it. */
 function learnPrinted(command: string | undefined, text: string, redaction: Redaction): void {
   if (command !== undefined && text !== '') redaction.learn(`${command}\n${text.slice(0, maxPrinted)}\n`)
 }
 
-/** What a tool does, as a line of a shell, if it may name a secret. */
+/** Returns the action of a tool as a shell line, if it may name a secret. */
 function commandOf({ input, kind }: ToolCallEvent): string | undefined {
   const words = stringsOf(input).filter((text) => text !== '' && text.length <= maxCommand)
   const paths = words.filter((text) => /^[\w.~-]*\/\S+$|^\S+\.\w+$/.test(text))
@@ -83,7 +83,7 @@ function commandOf({ input, kind }: ToolCallEvent): string | undefined {
     : undefined
 }
 
-/** The strings of arguments, without their names. */
+/** Returns the strings of arguments, without their names. */
 function stringsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > 6) return []
@@ -131,7 +131,7 @@ function agentFields(agent: AgentNode, redaction: Redaction): AgentNode {
   return changed(agent, { id, ...parent, ...texts(agent, redaction, ['type', 'title']) })
 }
 
-/** Vocabulary and links between events, which hold no text of the log except the keys of agents. */
+/** Fields with our vocabulary and links between events, which contain no text of the log except the keys of agents. */
 const fixed = new Set(['id', 'type', 'turn', 'time', 'source', 'callId', 'status', 'kind', 'origin', 'phase'])
 
 function eventFields(event: SessionEvent, redaction: Redaction): SessionEvent {
@@ -151,7 +151,7 @@ function redactField(field: string, value: unknown, redaction: Redaction): unkno
   return typeof value === 'object' ? redaction.redactValue(value) : value
 }
 
-/** `main` is a word of ours, not of the log. */
+/** `main` is our word, not the log's. */
 function agentKey(key: string, redaction: Redaction): string {
   return key === 'main' ? key : redaction.redact(key)
 }
@@ -167,13 +167,13 @@ function texts<T extends object, K extends keyof T & string>(
   ) as unknown as Partial<T>
 }
 
-/** The object with new fields, or itself if they equal the old ones. */
+/** Returns the object with new fields, or itself if they equal the old ones. */
 function changed<T extends object>(value: T, fields: Partial<T>): T {
   const same = (Object.keys(fields) as (keyof T)[]).every((field) => fields[field] === value[field])
   return same ? value : { ...value, ...fields }
 }
 
-/** `map` that returns the same list if no item changed. */
+/** Like `map`, but returns the same list if no item changed. */
 function each<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   const list = items.map(change)
   return list.every((item, index) => item === items[index]) ? items : list

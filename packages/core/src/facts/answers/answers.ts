@@ -10,7 +10,7 @@ import { extractReplies } from './replies.ts'
 
 /**
  * Extracts the user's decisions by answer, in order: answers to tools that ask, plans approved or refused, tool uses
- * refused, and replies to a question of the agent. If a question was asked again, only the last answer is kept.
+ * refused, and replies to a question of the agent. If a question was repeated, only the last answer is kept.
  */
 export function extractAnswers(events: readonly SessionEvent[], uses: readonly ToolUse[]): AnswerFact[] {
   const main = uses.filter(({ call }) => call.agent === 'main' && call.inContext !== false)
@@ -21,7 +21,7 @@ export function extractAnswers(events: readonly SessionEvent[], uses: readonly T
   ].sort((a, b) => eventIndex(a.event) - eventIndex(b.event))
   const last = new Map<string, AnswerFact>()
   for (const answer of all) {
-    // A reply whose question is unknown counts as a separate question; "Two options:" is none.
+    // A reply to an unknown question counts as a separate question; "Two options:" is not one.
     const key =
       answer.kind === 'reply' && !/[?？]/.test(answer.question)
         ? `${answer.event}\n${answer.answer}`
@@ -32,7 +32,7 @@ export function extractAnswers(events: readonly SessionEvent[], uses: readonly T
   return [...last.values()].filter(({ question }) => !asksForFacts.test(question))
 }
 
-/** The answer says what the user saw or has, not what is to be done. */
+/** Questions about what the user saw or has, not about what to do. */
 const asksForFacts =
   /^(?:\W|next question:|to get started,?|and|so)*(?:(?:where|when|why|how often) (?:did|have|has|was|were)\b|what (?:error|message|output|version|scenario|(?:do|did|can) you (?:see|get|believe|observe|notice))\b|(?:do|did|have|can) you (?:have the|see|get|notice|observe|reproduce|tried|try)\b|(?:could|can|would) you (?:please )?(?:provide|share|paste|send|confirm your|tell me (?:your|what you|the error))\b)/i
 
@@ -76,7 +76,7 @@ function answerFact(
   }
 }
 
-/** The options that an answer consists of; for an answer in the user's own words also those that it names by number. */
+/** Returns the options that an answer consists of; for an answer in the user's own words, also those named by number. */
 function chosenOf(answer: string, { options }: AskedQuestion): OfferedOption[] {
   const exact = options.filter(({ label }) => label === answer.trim())
   if (exact.length > 0) return exact
@@ -92,7 +92,7 @@ function chosenOf(answer: string, { options }: AskedQuestion): OfferedOption[] {
     .filter((option) => option !== undefined)
 }
 
-/** Plans that the user approved or refused, and tool uses that the user refused, with the reason if one was given. */
+/** Returns plans that the user approved or refused, and tool uses that the user refused, with the reason if any. */
 function extractVerdicts(uses: readonly ToolUse[], events: readonly SessionEvent[]): AnswerFact[] {
   return uses.flatMap((use, at): AnswerFact[] => {
     if (use.result === undefined) return []
@@ -102,7 +102,7 @@ function extractVerdicts(uses: readonly ToolUse[], events: readonly SessionEvent
     const said = reasonOf(use, events)
     const reason = said !== undefined && onlyAsks(said.text) ? undefined : said
     const asked = cleanLine(`${use.call.name}: ${targetOf(use)}`.slice(0, 160)).replace(/: ?$/, '')
-    // A refusal without a reason matters only if the call was not made successfully later.
+    // A refusal without a reason matters only if the call did not succeed later.
     if (reason === undefined && uses.slice(at + 1).some((later) => isSameCall(use, later))) return []
     return [verdict('refusal', asked, reason?.text ?? '', use, reason?.event)]
   })
@@ -147,7 +147,7 @@ function verdict(
   }
 }
 
-/** A refusal by a hook, a rule or a sandbox is not a decision of the user. */
+/** Whether a refusal is the user's, not that of a hook, a rule or a sandbox. */
 function refusedByUser(text: string): boolean {
   const head = text.slice(0, 300)
   return (
@@ -159,7 +159,7 @@ function refusedByUser(text: string): boolean {
 
 const maxReasonLength = 600
 
-/** The user's words about a refusal: in the result, or in the next message if the agent said nothing before it. */
+/** Returns the user's words about a refusal: in the result, or in the next message if the agent wrote nothing in between. */
 function reasonOf(
   { result }: ToolUse,
   events: readonly SessionEvent[],
@@ -180,12 +180,12 @@ function reasonOf(
   return undefined
 }
 
-/** `/exit`: an order to the harness gives no reason. */
+/** `/exit`: an order to the harness is not a reason. */
 function isCommand({ origin, text }: UserEvent): boolean {
   return origin === 'command' || /^\/[\w:-]{1,40}$/.test(text.trim())
 }
 
-/** Whether a question suggests nothing, so that the reason for the refusal stays open. */
+/** Whether a text is only a question without a suggestion, so that the reason for the refusal stays open. */
 function onlyAsks(text: string): boolean {
   const sentences = text.trim().split(/(?<=[.!。！])\s*|\n+/)
   return sentences.every((sentence) => /[?？]["')\]]*$/.test(sentence.trim())) && !suggests.test(text)

@@ -6,7 +6,7 @@ import { known } from '../../session/known.ts'
 import { textAt } from '../../tools/tool-uses.ts'
 import { type OfferedOption, optionLists } from './offered-options.ts'
 
-/** A question that a tool put to the user. */
+/** A question that a tool asked the user. */
 export interface AskedQuestion {
   readonly id?: string
   readonly question: string
@@ -16,7 +16,7 @@ export interface AskedQuestion {
 const askingTool =
   /(?:^|[_.-])(?:ask|asks|question|questions|clarify|elicit|elicitation)(?:$|[_.-])|^ask(?:user|human|question|followup|clarif)|ask_?(?:user|human|questions?|followup)|questions?$|(?:user|human)_?input|request_?input/i
 
-/** The questions of a call that asks the user, in order; none if the call does something else. */
+/** Returns the questions of a call that asks the user, in order; none for other calls. */
 export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
   const input = json.fields(call.input)
   const list = parsed(input.questions)
@@ -30,7 +30,7 @@ export function questionsOf(call: ToolCallEvent): AskedQuestion[] {
 
 const presentsPlan = /^(?:plan_?mode_?respond|exit_?plan_?mode|present_?plan|request_?permissions?)$/i
 
-/** What a call asks the user, each on one line: its questions with the options, or the title of its plan. */
+/** Returns what a call asks the user, one line each: its questions with the options, or the title of its plan. */
 export function askedTexts(call: ToolCallEvent): string[] {
   const questions = questionsOf(call)
   if (questions.length > 0)
@@ -89,10 +89,10 @@ function optionList(value: unknown): OfferedOption[] {
   })
 }
 
-/** Maximum length of a result that is parsed: answers are short, but clients repeat long previews in them. */
+/** Maximum length of a parsed result: answers are short, but clients repeat long previews in them. */
 const longest = 60_000
 
-/** Maximum length kept of an answer in the user's own words. */
+/** Maximum kept length of an answer in the user's own words. */
 const maxAnswerLength = 2000
 
 /**
@@ -116,9 +116,7 @@ export function answersIn(text: string, questions: readonly AskedQuestion[]): Ma
 const noAnswer =
   /^\(?(?:no (?:answer|response|selection|preference)\b|not answered|unanswered|skipped|dismissed|timed? ?out|the user (?:is not available|did(?:n't| not) (?:answer|respond)|dismissed|declined|cancell?ed|wants to clarify)|user (?:dismissed|declined|cancell?ed|skipped|did not)|cancell?ed|null|undefined|\{\}$)/i
 
-/**
- * `"question"="answer"` pairs, one after the other; an answer ends before the next question or a remark of the client.
- */
+/** Parses consecutive `"question"="answer"` pairs; an answer ends before the next question or a remark of the client. */
 function pairsIn(text: string, questions: readonly AskedQuestion[]): Map<number, string> {
   const starts = questions.flatMap(({ question, options }, place) => {
     const mark = `"${question}"=`
@@ -143,10 +141,10 @@ function pairAnswer(part: string, options: AskedQuestion['options']): string {
   return note === '' ? plain : plain === '' ? note : `${plain} (${note.trim()})`
 }
 
-/** What a client adds after an answer or between two. */
+/** Text that a client adds after an answer or between two. */
 const closing = /"\. You can now |\.{1,2} Read the answers |",\s*$|"\.?\s*$/
 
-/** Answers of clients that report JSON: `{answers: {id: ...}}`, or the answers themselves. */
+/** Parses answers in JSON: `{answers: {id: ...}}`, or the answers themselves. */
 function fromJson(text: string, questions: readonly AskedQuestion[]): Map<number, string> | undefined {
   const at = text.indexOf('{')
   if (at < 0 || text.slice(0, at).length > 80) return undefined
@@ -184,7 +182,7 @@ function answerText(value: unknown): string {
   return inner === undefined || inner === value ? '' : answerText(inner)
 }
 
-/** The answer to the only question: the text without the element or the words that a client wraps around it. */
+/** Returns the answer to the only question, without the element or words that a client wraps around it. */
 function wholeAnswer(text: string): string | undefined {
   const element = /<(answer|user_message|response)>([\s\S]{1,4000}?)<\/\1>/.exec(text)?.[2]
   if (element !== undefined) return element

@@ -1,21 +1,21 @@
 import { cleanLine } from '../../session/clean-text.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 
-/** One of the options that a question offers. */
+/** An option of a question. */
 export interface OfferedOption {
   readonly label: string
   readonly description?: string
-  /** The mark that a reply may use for it, if the question lists it so: `2`, `b`. */
+  /** The mark that a reply may use, if the question lists options by mark: `2`, `b`. */
   readonly mark?: string
 }
 
-/** Maximum length of a text that is searched for options; a message that asks is shorter. */
+/** Maximum length of a text that is searched for options; a message with a question is shorter. */
 const longest = 20_000
 
 const item =
   /^[\s>#*_|-]{0,8}(?:(?:option|choice|approach|opción|opção|variante|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[A-Za-z])(?:[).\]:]|\*\*[).:]?|\s+[-–—])\s*(?=\S)(.{2,600})$/iu
 
-/** Lists of two or more options that a message marks with numbers or letters, in order; marks are lower-cased. */
+/** Returns lists of at least two options that a message marks with numbers or letters, in order; marks are in lower case. */
 export function optionLists(text: string): OfferedOption[][] {
   const lists: OfferedOption[][] = []
   let current: OfferedOption[] = []
@@ -41,13 +41,13 @@ function follows(before: string | undefined, mark: string): boolean {
 
 function optionOf(mark: string, words: string): OfferedOption {
   const [cell = '', next] = words.split(cellEnd).map(withoutMarks)
-  // The row of a table: its label, and what it means.
+  // A table row with its label and meaning.
   if (next) return { mark, label: cell, description: next }
   const [, label = cell, description] = /^(.{2,100}?)(?:\s+[-–—]\s+|[:：]\s*)(.{3,})$/u.exec(cell) ?? []
   return { mark, label: label.trim(), ...(description === undefined ? {} : { description }) }
 }
 
-/** Between the cells of a row of a table. */
+/** Separator of the cells in a table row. */
 const cellEnd = /\s*\|(?:\s+|$)/
 
 function withoutMarks(text: string): string {
@@ -67,10 +67,10 @@ const marks = largePattern(
   /^(?:(?:option|options|number|nr\.?|no\.?|choice|approach|#|方案|选项|選項)\s*)?[([]?([0-9]{1,2}|[a-z])[)\].]?(?:\s*(?:-|–|to|bis)\s*([0-9]{1,2}))?((?:\s*(?:,|&|\+|and|und|et|y|e|和|、)\s*(?:option\s*)?[([]?(?:[0-9]{1,2}|[a-z])[)\].]?(?![\p{L}\p{N}]))*)(?![\p{L}\p{N}'’])/iu,
 )
 
-/** A list of answers, each to a question of its own: `1. the third, 2. left`. */
+/** A list of answers to separate questions: `1. the third, 2. left`. */
 export const listsAnswers = /^1[.)]\s[\s\S]{1,2000}\s2[.)]\s/
 
-/** The answers of such a list, without their numbers: a number out of order belongs to the words. */
+/** Returns the answers of such a list without their numbers; a number out of order belongs to the words. */
 export function answersListed(text: string): string[] {
   const isByLine = /\n\s*2[.)]\s/.test(text)
   const starts: { readonly at: number; readonly end: number }[] = []
@@ -81,7 +81,7 @@ export function answersListed(text: string): string[] {
   return starts.map(({ end }, place) => cleanLine(text.slice(end, starts[place + 1]?.at)))
 }
 
-/** The options that a reply names: by number or letter, by order, `both`, `all`, or by their own words. */
+/** Returns the options that a reply names: by number, letter or order, by `both` or `all`, or by their own words. */
 export function optionsNamed(reply: string, options: readonly OfferedOption[]): OfferedOption[] {
   if (options.length === 0) return []
   const text = reply.trim()
@@ -122,7 +122,7 @@ function marked(text: string, rest: string, options: readonly OfferedOption[]): 
     for (let number = Number(first); number <= Math.min(Number(last), 99); number++)
       wanted.add(String(number))
   const meant = options.filter(({ mark }) => mark !== undefined && wanted.has(mark))
-  // "2. Add the calls" quotes an item, which may be of a list before: its words tell.
+  // "2. Add the calls" quotes an item, perhaps of an earlier list, which its words show.
   const quoted = /^\d{1,2}[.)]\s+(\S[\s\S]{20,})$/.exec(text)?.[1]
   return quoted === undefined ? meant : meant.filter(({ label }) => sharesMost(label, quoted))
 }
@@ -136,7 +136,7 @@ function sharesMost(label: string, text: string): boolean {
   return words.filter((word) => said.includes(word)).length * 2 >= words.length
 }
 
-/** A label without the remarks that its author added: `Rebase (Recommended)`. */
+/** Returns a label without the remarks of its author: `Rebase (Recommended)`. */
 export function plainLabel(label: string): string {
   return label
     .replace(

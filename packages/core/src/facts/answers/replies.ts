@@ -15,16 +15,16 @@ import {
 } from './offered-options.ts'
 import { proposalIn, recommended } from './proposal.ts'
 
-/** Maximum length of a reply: a longer one says more than which option is chosen. */
+/** Maximum length of a reply; a longer one does more than choose an option. */
 const maxReplyLength = 400
 
-/** How many sentences at the end of a message may hold its question. */
+/** Maximum number of sentences at the end of a message in which its question is searched. */
 const lastSentences = 8
 
-/** How many messages before the last one may hold the list of which a reply gives only the mark: `b`. */
+/** Maximum number of earlier messages in which the list is searched for a reply that is only a mark: `b`. */
 const maxBefore = 2
 
-/** Short replies of the user to a question or an offer in the agent's last message, and answers to a list of them. */
+/** Extracts short replies of the user to a question or an offer in the agent's last message, and answers to a list. */
 export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   const replies: AnswerFact[] = []
   const edits = events.filter((event) => event.type === 'tool_call' && event.kind === 'edit')
@@ -34,7 +34,7 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   for (const event of events) {
     if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
     if (event.type === 'assistant' && event.text.trim() !== '') asked = event
-    // The agent continued: its text asked for nothing.
+    // The agent continued, so its text asked for nothing.
     else if (event.type === 'tool_call') asked = undefined
     else if (event.type === 'user' && asked !== undefined) {
       const found = event.origin === 'command' ? [] : repliesTo(asked, before, event)
@@ -46,10 +46,10 @@ export function extractReplies(events: readonly SessionEvent[]): AnswerFact[] {
   return replies
 }
 
-/** Maximum characters of words that only say which way to go. */
+/** Maximum characters of words that only choose a way. */
 const maxSteer = 160
 
-/** A few words about a message that only talked, after which the agent changed files, say which way the user took. */
+/** A few words about a message that only talked, after which the agent changed files, contain the user's choice. */
 function steerOf(asked: AssistantEvent, event: UserEvent, edited: ReadonlySet<number>): AnswerFact[] {
   const { id, turn, origin } = event
   const answer = cleanLine(event.text)
@@ -75,10 +75,10 @@ function repliesTo(asked: AssistantEvent, before: readonly AssistantEvent[], eve
 
 const onlyMark = /^(?:option )?[[(]?(?:[a-h]|\d{1,2})[\])]?[.!]?$/i
 
-/** Minimum words of a reply of which it is not known what it is about. */
+/** Minimum words of a reply to an unknown question. */
 const minWordsAlone = 4
 
-/** Replies one by one to the numbered points of a message. What names no word of its point goes without it. */
+/** Returns separate replies to the numbered points of a message. A reply without a word of its point gets no topic. */
 function listedReplies(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact[] {
   const points = optionLists(asked.text).at(-1) ?? []
   if (points.length === 0 || !listsAnswers.test(text.trim()) || isReview(text)) return []
@@ -98,7 +98,7 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const lists = optionLists(asked.text)
   const options = lists.findLast((list) => optionsNamed(answer, list).length > 0) ?? lists.at(-1) ?? []
   const named = optionsNamed(answer, options)
-  // "OK, now we need a GUI. Can we start on it?" goes on to something else.
+  // "OK, now we need a GUI. Can we start on it?" is a new request.
   const isLong = answer.length > maxPlainAssent && /^(?:ok(?:ay)?|right|perfect)[,.!]?\s/i.test(answer)
   const goesOn = isLong && asks().test(answer.split(/(?<=[.!?])\s+/).at(-1) ?? '')
   const agreed = agrees().test(answer) && !goesOn
@@ -126,7 +126,7 @@ function replyTo(asked: AssistantEvent, { id, text }: UserEvent): AnswerFact | u
   const chosen = proposal === '' ? picked : [{ label: proposal }]
   return {
     kind: 'reply',
-    // Of several answers each has its own question.
+    // Each of several answers has its own question.
     question:
       listsAnswers.test(answer) || proposal !== ''
         ? ''
@@ -143,18 +143,18 @@ const asks = largePattern(
   /[?？]["')\]]*$|^(?:and |but |so |also )?(?:(?:can|could|would|is|are|isn't|aren't|do|does|did|have|has) (?:you|we|i|it|this|that|these|those|the|there|they|our|my|your|all|any|an?)|(?:how|what|why|when|where|which|who)(?:'s)? (?!(?:i|we) (?:want|need))\S+)\b/i,
 )
 
-/** Longest answer that only agrees. */
+/** Maximum length of an answer that only agrees. */
 const maxAssent = 60
 
-/** Says how a trial went or what came to mind, which decides nothing: "yeah it works", "nope, still failing". */
+/** Reports the result of a trial or a thought, which decides nothing: "yeah it works", "nope, still failing". */
 const reports = largePattern(
   /^(?:a+h+|oh+|hm+)\b|^(?:(?:yes|yeah|yep|ok(?:ay)?|no|nope|nah|great|nice|cool|perfect)[,.!]?\s+)*(?:(?:it|that|this|now it|everything|all|(?:the )?(?:fix|build|tests?|ci|deploy|command|script|page|app))(?: all| still| now)? (?:works?(?! for (?:me|us)| best| better)|worked|fail(?:s|ed)?|pass(?:e[sd])?|breaks?|broke|does(?:n['’]?t| not)|did(?:n['’]?t| not))\b|still (?:fail|not|no|does|the same|broken|getting|seeing)|done\b)|\b(?:is|are) still\b/i,
 )
 
-/** Longest answer that begins with "OK" and is taken as assent although it asks. */
+/** Maximum length of an answer that begins with "OK" and counts as assent although it asks. */
 const maxPlainAssent = 30
 
-/** Agrees to what was offered. */
+/** Accepts an offer. */
 export const agrees = largePattern(
   /^(?:yes|yep|yeah|yup|sure|ok(?:ay)?|agreed?|correct|exactly|right|do (?:it|that)|go (?:ahead|for it)|please do|sounds? good|perfect|lgtm|sim|sí|si|oui|d'accord|ja|genau|gerne|да|はい|네|是的?|好的?|可以|没问题|沒問題|对|對)(?![\p{L}\p{N}])/iu,
 )
@@ -164,7 +164,7 @@ export const refuses = largePattern(
 const leavesOpen =
   /\b(?:you (?:decide|choose|pick)|up to you|your call|whatever you|either(?: is fine| works)?|no preference|entscheide du|tu décides|tú decides|você decide)\b|你决定|你決定|随便|隨便|任せ/iu
 
-/** Whether a question asks for more than yes or no, and not for what is or was: an answer to that chooses nothing. */
+/** Whether a question is open, not about yes or no, a state or the past, so that its answer chooses something. */
 function isOpen(question: string): boolean {
   const [last = ''] = question.split(/[.!:]\s/).slice(-1)
   if (asksWhatIs.test(last)) return false
@@ -180,7 +180,7 @@ const openQuestion = largePattern(
 const closedQuestion =
   /^(?:\W*)(?:want|should|shall|do|does|did|is|are|can|could|would|will|have|has|may|ready|anything|any|ok|worth)\b/i
 
-/** Whether a reply leaves the choice to the agent, takes up a word of the question, or is the name that it asks for. */
+/** Whether a reply leaves the choice to the agent, uses a word of the question, or is the name that it asks for. */
 function fits(question: string, answer: string): boolean {
   if (leavesOpen.test(answer)) return true
   if (answer.length <= 200 && sharesWords(question, answer)) return true
@@ -203,7 +203,7 @@ function takesUp(question: string, answer: string): boolean {
 /** "Yes to all", "do both please" */
 const toAll = /\b(?:all|both|each|everything)\b/i
 
-/** Questions about continuing: the answer was carried out, and decides nothing that lasts. */
+/** Whether a question is about continuing: the answer was carried out, and decides nothing lasting. */
 function isProcedural(question: string, answer: string): boolean {
   if (onlyGoesOn.test(answer)) return true
   if (limits.test(answer) || (/\bor\b|\binstead\b|\bvs\b/i.test(question) && !asksForMore.test(question)))
@@ -222,7 +222,7 @@ const namesNothing = /\b(?:it|this|that|these|those|them)\b/i
 
 const endOf = (text: string): string => text.slice(-6000)
 
-/** The list that a message offers at its end, its last question with its heading if it is short, or its last offer. */
+/** Returns the list offered at the end of a message, its last question with its heading if it is short, or its last offer. */
 function questionIn(
   text: string,
   option: OfferedOption | undefined,
@@ -250,7 +250,7 @@ function questionIn(
   return { question: offered ?? (named ? sentenceBefore(text, option) : ''), offered: true, ...none }
 }
 
-/** "Would you like me to:" with the items after it, which end the message. */
+/** Returns "Would you like me to:" with the items after it at the end of a message. */
 function listedOffer(
   sentences: readonly string[],
 ): { question: string; items: readonly string[]; heading: string } | undefined {
@@ -262,13 +262,13 @@ function listedOffer(
   return { question: `${heading} ${short.join('; ')}?`, items: short, heading: heading.slice(0, -1) }
 }
 
-/** Maximum characters of an item in it. */
+/** Maximum characters of an item in such a list. */
 const maxListedItem = 160
 
-/** Maximum sentences in such a list. */
+/** Maximum items in such a list. */
 const maxListed = 6
 
-/** Offers more work: a yes to it asks for that, and chooses no way. */
+/** Offers more work: a "yes" requests it, and chooses no way. */
 export const offersMore = largePattern(
   /\b(?:if you(?:['’]d)? (?:want|like|prefer)|i can also|would you like|want me to|wenn du (?:willst|möchtest)|si (?:quieres|tu veux|vous voulez)|se quiser)\b|如果你(?:想|愿意|願意|需要)|需要我|要不要|よければ/i,
 )
@@ -277,7 +277,7 @@ const offersWay = largePattern(
 )
 const isOffer = (sentence: string) => offersMore().test(sentence) || offersWay().test(sentence)
 
-/** The question right before the options, otherwise the sentence that leads to them. */
+/** Returns the question right before the options, otherwise the sentence that introduces them. */
 function sentenceBefore(text: string, option: OfferedOption | undefined): string {
   const at = option === undefined ? -1 : text.lastIndexOf(option.label.slice(0, 30))
   if (at < 0) return ''
@@ -285,7 +285,7 @@ function sentenceBefore(text: string, option: OfferedOption | undefined): string
   return near.findLast((sentence) => /[?？]["'*)\]]*$/.test(sentence)) ?? near.at(-1) ?? ''
 }
 
-/** The line that the option itself begins, and the head of the table that it is a row of. */
+/** The line of the option itself, and the head of its table. */
 const ownLine = /(?:\n[ \t]*\|[^\n]*){0,3}\n[^\n]*$/
 
 function sharesWords(question: string, answer: string): boolean {

@@ -49,7 +49,7 @@ export function* commandProposals(
   return found.slice(-maxProposals)
 }
 
-/** A plan that the user handed over or approved: written by an agent. */
+/** Whether an event is a plan that the user handed over or approved, which an agent wrote. */
 function isPlan(event: SessionEvent): event is ContextEvent {
   return event.type === 'context' && event.name === 'plan'
 }
@@ -103,7 +103,7 @@ function spansIn({ text, under }: ProseLine): Found[] {
   return found
 }
 
-/** The command after "run" without marks. */
+/** Finds an unmarked command after "run". */
 function plainIn({ text }: ProseLine): Found[] {
   if (text.length > maxLineLength || !/run|execute/i.test(text)) return []
   const found: Found[] = []
@@ -115,7 +115,7 @@ function plainIn({ text }: ProseLine): Found[] {
   return found
 }
 
-/** Whether a block of output follows immediately: the commands were run. */
+/** Whether a block of output follows immediately, so that the commands were run. */
 function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
   return (
     next !== undefined &&
@@ -124,7 +124,7 @@ function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
   )
 }
 
-/** The lines of a shell block that words such as "run this" introduce. */
+/** Finds the lines of a shell block that words such as "run this" introduce. */
 function inBlock({ language, code, lead }: FencedBlock): Found[] {
   if (!shellLanguage.test(language) || code.length > 4000) return []
   if (
@@ -150,7 +150,7 @@ const plainVerb = largePattern(
   /(?<![\p{L}\p{N}_`-])(?:(?:re-?)?run|execute)(?:\s+(?:the command|again))?\s+(?=[a-z./~$\\])/giu,
 )
 
-/** The words directly before a proposed command. */
+/** Words directly before a proposed command. */
 const verb = largePattern(
   /(?:(?<![\p{L}\p{N}_])(?:(?:re-?)?run|execute|try|use|invoke|type|enter|launch|issue|call|do|(?:with|by|via) (?:running|executing)|start (?:it |the \S+ )?with|next(?: step| command)?|todo|finally|command|(?:you )?(?:can|could|should|must|need to|please|now)|führe?n?|starte|mit|exécute[zr]?|lance[zr]?|ejecuta|corre|execute|rode|esegui|lancia|запусти(?:те)?|выполни(?:те)?)|运行|運行|执行|執行|跑(?:一下)?|试试|試試|使用|输入|輸入|실행)\s*(?:(?:the|this|that|it|again|command|following|now|just|first|also|a|full|with|then|de|den|la|le|el|o|il|:|：|-|—|->|→|命令|一下)\s*){0,4}["'(（「]?$/u,
 )
@@ -170,7 +170,7 @@ function proposes(before: string): boolean {
   if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing().test(text) && !reporting().test(text))
     return true
   if (!verb().test(text)) return false
-  // "I run" reports; "I will run", "should I run" do not.
+  // "I run" reports; "I will run" and "should I run" do not.
   return (
     !reported().test(text) ||
     /(?:should|shall|can|may|could|must|did|want|let|have|need|if|so|once|before|when) (?:i|we|you) (?:re-?)?(?:run|execute|try|use)\s*\S*\s*$/.test(
@@ -200,7 +200,7 @@ function clauseBefore(text: string): string {
   )
 }
 
-/** Whether it begins with a known program, one that the session has run, or a path to a script. */
+/** Whether a command begins with a known program, one that the session has run, or a path to a script. */
 export function beginsWithProgram(command: string, programs: ReadonlySet<string>): boolean {
   const [first = '', ...rest] = command.replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '').split(' ')
   if (/^(?:\.{1,2}|~)?\/[\w./-]+$/.test(first))
@@ -217,23 +217,23 @@ function isWhole(command: string): boolean {
   )
 }
 
-/** Whether a line attributes what follows to something other than the user or the agent: "NOTES.md lists:". */
+/** Whether a line attributes the following text to something other than the user or the agent: "NOTES.md lists:". */
 export function isAttributed(line: string): boolean {
   const text = lowerCase(line.replaceAll('’', "'"))
   return attributed().test(text) && !ownWords().test(text)
 }
 
 /**
- * Whether an assistant mentions a command only as something else's words, or as something it did not do: "the file asks
- * to run `x`", "next step: `x`, which I ignored". `before` is the sentence up to the command, `after` the text that
- * follows it.
+ * Whether an assistant mentions a command only in words of something else, or as something it did not do: "the file
+ * asks to run `x`", "next step: `x`, which I ignored". `before` is the sentence up to the command, `after` the text
+ * that follows it.
  */
 export function isQuotedOnly(before: string, after: string): boolean {
   const [lead, follow] = [lowerCase(before.replaceAll('’', "'")), lowerCase(after.replaceAll('’', "'"))]
   return isAttributed(lead) || refusedAfter().test(follow) || refusedBefore().test(lead)
 }
 
-/** Something other than the user or the agent says it. */
+/** Attributes a statement to something other than the user or the agent. */
 const attributed = largePattern(
   /(?<![\p{L}\p{N}_])(?:says|said|asks|asked (?:me|us|to|that)|tells|told (?:me|us|to)|instructs|instructed|wants|suggests|claims|claimed|reads|states|stated|demands|demanded|orders|ordered (?:me|us)|recommends|urges|according to|contains|mentions|quotes|lists|names|proposes|sagt|verlangt|fordert|laut|demande|dice|pide|chiede|diz|pede|говорит|требует|просит)(?![\p{L}\p{N}_])|(?<=\p{L}s )(?:say|ask|tell|instruct|claim|demand|state)(?![\p{L}\p{N}_])|(?:要求|写道|寫道|声称|聲稱|提到|と書|と言|によると|라고|요구)/u,
 )
@@ -247,7 +247,7 @@ const no =
 const leave =
   '(?:ignor(?:e|ed|ing)|declin(?:e|ed|ing)|refus(?:e|ed|ing)|reject(?:ed)?|disregard(?:ed)?|left (?:it|that) (?:out|alone)|skipp(?:ed|ing) (?:it|that|this))'
 
-/** Right after the command, the agent says that it will not run it. */
+/** A refusal by the agent right after the command. */
 const refusedAfter = largePattern(
   `^[^\\n]{0,120}?(?:(?<![\\p{L}\\p{N}_])i\\s*${no}\\s+(?:run|execute|do|follow|act|obey|comply|going|use)|(?<![\\p{L}\\p{N}_])i(?:'ve|'m| have| am)?\\s*(?:have )?${leave}|prompt injection|looks like an? (?:prompt )?(?:injection|attack)|(?:suspicious|untrusted|malicious)(?![\\p{L}\\p{N}_])|我(?:没有|沒有|不会|不會|拒绝|拒絕|忽略)|実行しません|無視しました|ignoriere|ausgeführt habe ich)`,
   'u',

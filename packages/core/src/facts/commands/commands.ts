@@ -16,7 +16,7 @@ import { statedOutcome } from '../../shell/stated-outcome.ts'
 import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import type { CommandFact } from '../facts.ts'
 
-/** Extracts every shell command with its outcome, in order; can pause at each. `later`: see `laterResults`. */
+/** Extracts every shell command with its outcome, in order; can pause at each. For `later` see `laterResults`. */
 export function* commandSteps(
   uses: readonly ToolUse[],
   runs: readonly ShellRun[],
@@ -50,7 +50,7 @@ export function* commandSteps(
 const script =
   /^(?:\.{0,2}\/|(?:node|bun|deno|tsx|python(?:\d(?:\.\d+)?)?|ruby|php|perl|bash|sh|zsh|pwsh) \S)/
 
-/** A script that failed and ran again after an edit checks the work, whatever its name is. */
+/** A script that failed and ran again after an edit is a check, whatever its name. */
 function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly ToolUse[]): CommandFact[] {
   const edits = uses
     .filter((use) => use.call.kind === 'edit' && isDone(use))
@@ -69,14 +69,14 @@ function withRepeatedScripts(commands: readonly CommandFact[], uses: readonly To
   )
 }
 
-// Lines that hook runners print; `$ tsc --noEmit` is a script that one of them echoes.
+// Lines printed by hook runners. `$ tsc --noEmit` is a script that one of them echoes.
 const hookLine =
   /^(?:husky - |lefthook|🥊|✔ Preparing lint-staged|\[STARTED\]|→ lint-staged|pre-(?:commit|push)\b.{0,60}(?:hook|failed|passed)|.{1,120}\.{3,}(?:Passed|Failed)$|\$ (?:\S+ )?(?:tsc|eslint|biome|prettier|vitest|jest|bun test|npm (?:run|test)|ruff|mypy|pytest|go |cargo )|Running (?:pre-commit|pre-push) )/m
 
-/** What hooks and wrappers of git say of a command that they stopped. */
+/** Messages of hooks and git wrappers about a command that they stopped. */
 export const rejected = /^(?:husky - .{1,40} (?:failed|exited)\b|FAILED: git (?:commit|push)$)/m
 
-/** What git says after the hooks passed. */
+/** Messages of git after the hooks passed. */
 export const nothingToDo =
   /nothing to commit|nothing added to commit|no changes added to commit|Everything up-to-date/
 
@@ -95,8 +95,8 @@ function hookOutcome({ outcome, result }: ToolUse): 'ok' | 'error' | undefined {
 }
 
 /**
- * Collects the commands that continued in the background, by their call, with the outcome that a later poll reported;
- * `unknown` if none did. Knows Claude Code's `run_in_background` with BashOutput, Codex's exec_command with
+ * Returns commands that continued in the background, by their call, with the outcome that a later poll reported;
+ * `unknown` without one. Supports Claude Code's `run_in_background` with BashOutput, Codex's exec_command with
  * write_stdin, and Copilot's shells with read_bash and read_powershell.
  */
 export function laterResults(uses: readonly ToolUse[]): ReadonlyMap<ToolCallEvent, ToolUse> {
@@ -152,15 +152,15 @@ function pollOutcome(text: string): 'ok' | 'error' | undefined {
   return status === 'completed' ? 'ok' : status === 'failed' ? 'error' : undefined
 }
 
-// The prompts of terminals: `$ `, `❯ `, `user@host:~/a$ `, `PS C:\\a> `.
+// Terminal prompts: `$ `, `❯ `, `user@host:~/a$ `, `PS C:\\a> `.
 const prompt =
   /^(?:[\w.-]{1,60}@[\w.-]{1,60}[: ][^$#%\n]{0,200}|PS [A-Za-z]:\\[^>\n]{0,200}|\([\w.-]{1,60}\) )?[$❯➜%>] ?(?=\S)/
 const command = /^(?:\.{0,2}\/)?[A-Za-z_][\w./+-]*(?:\s|$)/
 const maxPasteLength = 200_000
 
 /**
- * Adds the commands that the user ran and pasted with their output, as tool uses in their place among the others: a
- * failure that the user saw counts like one that the agent saw.
+ * Adds the commands that the user ran and pasted with their output, as tool uses in their place, because a failure that
+ * the user saw counts like one that the agent saw.
  */
 export function withPastedRuns(events: readonly SessionEvent[], uses: readonly ToolUse[]): ToolUse[] {
   const pasted = events.flatMap((event) =>

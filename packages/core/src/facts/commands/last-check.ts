@@ -7,13 +7,13 @@ import type { CheckFact, CommandFact, FileFact } from '../facts.ts'
 
 const documents =
   /\.(?:md|mdx|markdown|rst|adoc|txt|org|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|AUTHORS|CHANGELOG|CODEOWNERS|\.gitignore)$|(?:^|\/)docs?\//i
-// Scratch folders, and the folders in which agents keep their own notes.
+// Scratch folders, and the folders for agents' own notes.
 const elsewhere =
   /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\/|(?:^|\/)\.(?:claude|codex|gemini|cursor|copilot|git|cache|config)\//
 
 /**
  * Finds the last check of the main agent, or of any agent if the main agent ran none. Among the checks after the last
- * edit, a failed one takes precedence over one that passed after it. `stale` if files that it covers were edited later.
+ * edit, a failed one takes precedence over a later one that passed. `stale` if files that it covers were edited later.
  */
 export function* lastCheck(
   events: readonly SessionEvent[],
@@ -23,7 +23,7 @@ export function* lastCheck(
 ): Steps<CheckFact | undefined> {
   const runOf = new Map(runs.map((run) => [run.use.call.id, run]))
   const checks: CommandFact[] = []
-  // One that the log ends with shows nothing.
+  // A check at the end of the log, without a result, shows nothing.
   const hasResults = commands.some(({ result }) => result !== undefined)
   for (const command of commands) {
     const { purpose, status, call, result } = command
@@ -34,7 +34,7 @@ export function* lastCheck(
   }
   const own = checks.filter(({ call }) => events[eventIndex(call)]?.agent === 'main')
   const all = own.length > 0 ? own : checks
-  // Whitespace in a diff says little about the work.
+  // White space in a diff shows little about the work.
   const last = all.findLast(({ call }) => !onlyWhitespace(runOf.get(call))) ?? all.at(-1)
   if (last === undefined) return undefined
   const edits = editsOf(runs, files, last)
@@ -46,7 +46,7 @@ export function* lastCheck(
   const part = checkedPart(runOf.get(check.call), check.program)
   const isAfter = (at: number) => at > eventIndex(check.call)
   const isStale = editsOf(runs, files, check).some(isAfter)
-  // A commit hook checks what is staged.
+  // A commit hook checks the staged changes.
   const restaged =
     /^git (?:commit|push)$/.test(check.program) &&
     runs.some((run) => changesIndex(run) && isAfter(eventIndex(run.use.call.id)))
@@ -63,13 +63,13 @@ function onlyWhitespace(run: ShellRun | undefined): boolean {
   return checks.length > 0 && checks.every(({ words }) => words[0] === 'git')
 }
 
-/** Whether each check in it is a formatter, or a linter that fixes what it finds. */
+/** Whether each check of a run is a formatter, or a linter that fixes what it finds. */
 function onlyMends(run: ShellRun | undefined): boolean {
   const checks = (run?.commands ?? []).filter((command) => purposeOf(command) !== undefined)
   return checks.length > 0 && checks.every(({ words }) => mendsFiles(words))
 }
 
-/** Positions of the events that changed files covered by a check; documents count only if the check is about them. */
+/** Returns the positions of events that changed files covered by a check; documents count only if the check is about them. */
 function editsOf(runs: readonly ShellRun[], files: readonly FileFact[], check: CommandFact): number[] {
   const edited = files.filter(
     ({ lastEdit, path, temporary }) => lastEdit !== undefined && !temporary && !elsewhere.test(path),
@@ -109,13 +109,13 @@ function bringsContent([sub = '', ...args]: readonly string[], { result }: ToolU
   return sub === 'checkout' && args.includes('--')
 }
 
-/** Scripts that hook runners echo before they run them, one a line. */
+/** Scripts that hook runners echo before they run them, one per line. */
 const echoed = /^\$ (\S.{0,199})$/gm
 const maxEchoed = 6
 
 /**
- * Returns what of a run checked the work, if the run also commits or pushes: its checks without the rest, or
- * `git commit (its hook ran: …)` if they are those of a hook. `undefined` if the run is the check.
+ * Returns the part of a run that checked the work, if the run also commits or pushes: its checks alone, or `git commit
+ * (its hook ran: …)` if they are a hook's. `undefined` if the whole run is the check.
  */
 function checkedPart(run: ShellRun | undefined, program: string): string | undefined {
   if (run === undefined) return undefined

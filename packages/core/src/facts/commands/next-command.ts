@@ -22,7 +22,7 @@ export function mayComeNext(command: string, facts: Facts): boolean {
   return parts.length > 1 && parts.every(one)
 }
 
-/** Whether a rule of the user that still holds forbids the command by its name, and the user did not ask for it since. */
+/** Whether a valid rule of the user forbids the command by name, and the user did not request it since. */
 function isForbidden(command: string, { constraints, proposals }: Facts): boolean {
   return constraints.some(({ text, event: ruled }) => {
     const isAsked = proposals.some(
@@ -48,15 +48,15 @@ function isForbidden(command: string, { constraints, proposals }: Facts): boolea
   })
 }
 
-/** Words before the command of a rule: it is what the rule is about. */
+/** Maximum words before the command in a rule about it. */
 const maxBefore = 8
 
-/** The last check, if it failed; a later successful check of the whole replaces it. */
+/** Returns the last check, if it failed; a later successful check of the whole replaces it. */
 export function failingCheck({ validation }: Facts): CheckFact | undefined {
   return validation?.status === 'error' ? validation : undefined
 }
 
-/** Whether it is the whole that was run, or the part of it that checks, with or without a pipe after it. */
+/** Whether a command equals the check that was run, or its checking part, with or without a pipe after it. */
 function isCheck(ran: string, wanted: string): boolean {
   return ran === wanted || (commandPurpose(wanted.split(' ')) !== undefined && holds(ran, wanted))
 }
@@ -88,14 +88,14 @@ function wasLeftOpen({ call, result }: CommandFact, commands: readonly CommandFa
   )
 }
 
-/** A run that failed or was cut off did not do its job; a denied one is refused. */
+/** Outcomes that settle a proposal. A run that failed or was cut off did not do its job; a denied one was refused. */
 const settled: ReadonlySet<CommandFact['status']> = new Set<CommandFact['status']>([
   'ok',
   'unknown',
   'denied',
 ])
 
-/** Whether the run was that command, or a chain that contains it, perhaps with more arguments. */
+/** Whether a run was that command, or a chain that contains it, perhaps with more arguments. */
 function holds(ran: string, wanted: string): boolean {
   if (ran === wanted) return true
   return (
@@ -104,7 +104,7 @@ function holds(ran: string, wanted: string): boolean {
   )
 }
 
-/** The commands that a chain runs one after the other. */
+/** Returns the commands that a chain runs one after the other. */
 export function commandParts(chain: string): string[] {
   return chain
     .split(/\s*(?:&&|\|\||;)\s*/)

@@ -61,7 +61,7 @@ export function* constraintSteps(
     for (const [place, sentence] of splitSentences(event.text).entries()) {
       yield
       const { text, own, classified, why, isCandidate, ...said } = read(sentence, approved)
-      // "I want to …" opens the work: it is its task, and the first line of an issue is the title of one.
+      // "I want to …" opens the work and is its task, and the first line of an issue is a title.
       const opens = typed && event === messages[0] && place === 0
       const isTitle = why === 'necessity' && !/[.!。]$/.test(text) && event.text.length > maxLength
       const binds = said.binds && !(opens && (isTitle || (why === 'preference' && /^i\b/i.test(text))))
@@ -107,24 +107,24 @@ export function* constraintSteps(
   }
 }
 
-/** Whether a demand was only about work that is done: a wish, or words about what was just asked for. */
+/** Whether a demand was only about finished work: a wish, or words about what was just requested. */
 function isDone({ own, why, approved, words }: Rule): boolean {
   if (approved) return why !== 'prohibition' && why !== 'listed'
   if (why === 'necessity') return leansOnOther.test(own)
   return why === 'preference' && !words.standing && !ofWork.test(own)
 }
 
-/** Whether a demand was about one thing that its own turn then wrote; what forbids or always holds goes on. */
+/** Whether a demand was about one thing that its own turn then wrote; prohibitions and standing rules continue. */
 function isFulfilled({ own, why, approved, words }: Rule, written: string): boolean {
   return (
     !approved && !words.standing && why !== 'prohibition' && why !== 'listed' && namesWritten(own, written)
   )
 }
 
-/** What a team wants, and how it works. */
+/** The habits and wishes of a team. */
 const ofWork = /\b(?:we|commit|push|branch|tests?)\b/i
 
-/** Whether a rule has the sentence of an earlier one in it, or says the same of the same things. */
+/** Whether a rule includes the sentence of an earlier one, or demands the same of the same things. */
 function restates({ key, words }: Rule, old: Rule): boolean {
   const sentence = old.key.replace(/[\s.!。]+$/, '')
   const at = key.indexOf(sentence)
@@ -134,7 +134,7 @@ function restates({ key, words }: Rule, old: Rule): boolean {
   return subject.size > 1 && shareOf(subject, other.subject) === 1
 }
 
-/** Items below a heading that forbids are forbidden, regardless of their own words. */
+/** Items below a heading that forbids are forbidden, whatever their own words. */
 function classify(
   text: string,
   listed: boolean,
@@ -146,7 +146,7 @@ function classify(
 }
 
 interface Read {
-  /** The sentence, behind the one before it if it leans on that. */
+  /** The sentence, after the one that it depends on. */
   readonly text: string
   readonly own: string
   readonly classified: SentenceClass
@@ -160,9 +160,9 @@ function read({ text, listed, under, quoted, before = '' }: Sentence, approved: 
   const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
   const own = `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`
-  // Without its own subject it says nothing alone; what ends with a colon introduces something else.
+  // Without its own subject it means nothing alone; a text that ends with a colon introduces something else.
   const leans = binds && leansOnOther.test(own) && before.length <= maxBefore && !/^$|[:：]$/.test(before)
-  // "What is the footer using? Should be dimmer": about what the user looks at.
+  // "What is the footer using? Should be dimmer": about what the user sees.
   const isAside = leans && classified.why === 'necessity' && /[?？]$/.test(before)
   return {
     classified,
@@ -180,14 +180,14 @@ const leansOnOther =
 
 const maxBefore = 300
 
-/** What names nothing says what this turn is to do, unless it forbids or says always. */
+/** Whether a sentence without a name is only about this turn, unless it forbids or contains "always". */
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {
   if (why === 'prohibition' || why === 'listed') return false
   if (why === 'necessity' && corrects.test(text)) return true
   return [...ruleWords(text, why).subject].every((word) => word === 'both')
 }
 
-/** "No, that should stay": what the agent did just before. */
+/** "No, that should stay": about what the agent just did. */
 const corrects = /^(?:no|nope|nah)\b(?!.*\b(?:we|must|never|always)\b)/i
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {
@@ -196,8 +196,8 @@ function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: reado
 }
 
 /**
- * The user's messages, and plans that the user approved for work. In a subagent's log, in which nobody typed, the agent
- * that gave the task takes the user's place.
+ * Returns the user's messages, and plans that the user approved for work. In a subagent's log, in which nobody typed,
+ * the agent that gave the task takes the user's place.
  */
 function wordsOfUser(events: readonly SessionEvent[], running?: EventId): (UserEvent | ContextEvent)[] {
   const live = events.filter((event) => event.copied !== true && event.inContext !== false)
@@ -215,13 +215,13 @@ function isTyped(events: readonly SessionEvent[]): boolean {
   return events.some((event) => event.type === 'user' && event.copied !== true && event.inContext !== false)
 }
 
-/** A plan: written by an agent, no matter who sent it. */
+/** Whether an event is a plan, which an agent wrote, whoever sent it. */
 function isApproved(event: UserEvent | ContextEvent): boolean {
   if (event.type === 'context') return event.origin !== 'agent'
   return /^\s*implement (?:the|this) following (?:approved )?plan\b/i.test(event.text)
 }
 
-/** Words of demands in any language; whole words if the language has spaces between them. */
+/** Returns a pattern of demanding words in any language; whole words if the language has spaces between them. */
 function demandPattern(sections: readonly string[]): () => RegExp {
   const cues = (spaced: boolean) =>
     grammars()
@@ -231,7 +231,7 @@ function demandPattern(sections: readonly string[]): () => RegExp {
   return largePattern(() => `(?<![\\p{L}\\p{N}_-])(?:${cues(true)})(?![\\p{L}\\p{N}_-])|${cues(false)}`, 'u')
 }
 
-/** A piece of at most 400 characters that holds the cue, cut at white space if possible. */
+/** Returns a piece of at most 400 characters around the cue, cut at white space if possible. */
 function clipAround(sentence: string, cue: number): string {
   if (sentence.length <= maxLength) return sentence
   let start = cue < maxLength - 100 ? 0 : cue - 100
@@ -245,18 +245,18 @@ function clipAround(sentence: string, cue: number): string {
   return wellCut(sentence.slice(start, end)).trim()
 }
 
-/** "You own only a.ts", "Keep ownership limited to that file." */
+/** Limits of the work: "You own only a.ts", "Keep ownership limited to that file." */
 const scope =
   /\b(?:own only|ownership (?:is )?limited to|limit (?:your )?(?:changes|edits|work|ownership) to|(?:edit|change|touch|modify|own) only|only (?:edit|change|touch|modify|own))\s+(.{1,200})$/i
 const pronoun = /^(?:that|this|the|these|those)(?: (?:one|same))? files?\W*$/i
 const forbids = /^(?:please )?(?:do not|don['’]t|never)\s/i
-/** "Return findings only, ordered by severity." */
+/** The form of an answer: "Return findings only, ordered by severity." */
 const answerForm = /\bfindings?\b.*\bonly\b|\bonly\b.*\bfindings?\b/i
 const nextClause = /(?:[;,]| and|[;,] and)\s+(?=(?:please )?(?:do not|don['’]t|never)\s)/i
 
 /**
- * Leaves out demands that earlier ones hold already: an agent that gives a task to another repeats with each message
- * what it must not touch, and what its answer is to hold.
+ * Leaves out demands that repeat earlier ones: an agent that gives tasks to another repeats with each message what it
+ * must not touch, and what its answer should contain.
  */
 function withoutRepeated<T extends ConstraintFact>(demands: readonly T[]): T[] {
   const scopes = new Set<string>()
@@ -283,7 +283,7 @@ function withoutRepeated<T extends ConstraintFact>(demands: readonly T[]): T[] {
   })
 }
 
-/** The words without articles and plurals; "README or any other file" is any other file. */
+/** Returns the words without articles and plurals; "README or any other file" equals any other file. */
 function keyOf(clause: string): string {
   return (
     clause

@@ -7,18 +7,18 @@ const documentTag = largePattern(
   /^\s*<(issue(?:_description)?|description|problem_statement|document|documents|file|files|uploaded_files|log|logs|output|error|errors|context|example|examples|transcript|diff|code|data|email|content|quote|history|comment|comments|bug|bug_report|report|stack|stack_?trace|pr|pull_request|review|response|summary|article|page|search_results?)(?:\s[^<>]{0,200})?>\s*$/i,
 )
 
-/** A line that introduces somebody else's words, which follow. */
+/** A line that introduces somebody else's words. */
 const leadIn = largePattern(
   /(?:\b(?:feedback|reviews?|reviewer|comments?|errors?|output|logs?|trace|stack ?trace|message|e-?mail|issue(?: text| description)?|ticket|report|transcript|says|said|wrote|replied|answered|findings|warnings?|(?:explain|clarify|investigate|review)(?: (?:me )?this(?: line| comment| part)?)?|quote|description|getting|got|result|chat|conversation|response|agent)\b[^:]{0,40}|(?:反馈|反饋|评论|評論|报错|報錯|错误|錯誤|日志|日誌|输出|輸出|审查意见|レビュー|コメント|エラー|ログ|出力|피드백|리뷰|댓글|에러|로그)[^:：]{0,12})[:：]\s*$/i,
 )
 
-/** A line above the steps that show a fault, and those below them. */
+/** A line above the steps that reproduce a fault, and those below them. */
 const reproduces =
   /^.{0,60}(?<!\p{L})(?:reproduc\p{L}*|repro|reproduzieren|reproduire|riprodurre|воспроизв\p{L}*)(?: (?!with|using|but|rules|constraints)\S+){0,3}\W*$|^.{0,20}(?:再現|复现|重现|재현).{0,8}$/iu
 const expects = /^\W*(?:expected|erwartet|attendu|esperado|期待)[^.]{0,20}[:：]/iu
 const actual = /^\W*(?:actual|observed|instead|tatsächlich|obtenu|obtenido|実際|实际)[^.]{0,20}[:：]/iu
 
-/** The same within a line: the text after the colon is long. */
+/** The same within a line with a long text after the colon. */
 const leadInWithin = largePattern(
   /^.{0,80}\b(?:feedback|review(?:er)?(?: feedback| comments?)?|says|said|wrote|finding|comment|warnings?|errors?|exception|console|(?:explain|clarify|review) (?:me )?this)\b[^:.]{0,30}:\s+\S/i,
 )
@@ -34,35 +34,35 @@ const documentHeading =
 const ownChapter =
   /^(?:#{1,4}\s+\S|(?:INSTRUCTIONS?|IMPORTANT(?: TIPS)?|TASK|YOUR TASK|RULES|CONSTRAINTS|REQUIREMENTS|NOTES?)\b.{0,40}:)/
 
-/** The style of a reviewer, a program or a chat, not of a user who asks for work. */
+/** The style of a reviewer, a program or a chat, not of a user who requests work. */
 const reviewMarks = largePattern(
   /^\s*(?:[-*•\d.)\s]{0,8}\**(?:critical|high|medium|low|nit|nitpick|minor|major|blocker|severity|security|performance)\b[^:.]{0,40}:|(?:low|medium|high|critical) severity\b|in \S{1,200} (?:around|at|on) lines? \d+|(?:new )?(?:review )?findings\b|issues \/ concerns|.{0,400}\bconsider (?:whether|\w+ing)\b|(?:✅|🔍|⚠|❌|🚨|🐛)|.{0,60}\[\d{1,2}:\d\d ?(?:[AP]M)?\])/iu,
 )
 
 const places = largePattern(/\b[\w-]+\.\w{1,5}:\d+|\blines? \d+/i)
 
-/** Words to somebody, or of oneself. */
+/** Words that address somebody, or refer to the speaker. */
 const addresses = largePattern(
   /\b(?:i|me|my|we|us|our|you|your|let['’]?s|please|ich|wir|du|bitte|je|nous|vous|por favor|yo|eu)\b|[\u2e80-\uffdc]{2}/i,
 )
 
-/** How a task for an agent begins. */
+/** Beginning of a task for an agent. */
 const givesTask =
   /^\s*(?:#{1,4} .{0,200})?(?:\byou (?:are|will|must|own|have)\b|.{0,40}\byour (?:task|job|role)\b)/i
 
 const screenLine = /^\s*(?:[❯➜⏺⎿│├└╭╰▕✓✔✗✘●○»]|>>>|PS [A-Z]:|[\w.-]+@[\w.-]+[:~])/u
 
-/** What a user asks about the text above. */
+/** A request of the user about the text above. */
 const asksAbout = largePattern(
   /\b(?:explain|review|check|thoughts|discuss|investigate|look (?:at|into)|agree|understand|address|apply|fix|implement|summari[sz]e|opinion|what (?:do you|does|is|about)|why|can (?:you|we)|should we|could (?:you|we)|do (?:this|it|that))\b|[?？]\s*$/i,
 )
 
-/** Minimum length of a text that a last paragraph can be about: a few words are the user's own. */
+/** Minimum length of a text that a last paragraph can be about; a few words are the user's own. */
 const minQuoted = 250
 
 /**
- * Finds the lines of a message that hold somebody else's words: between tags of a document, after a line that
- * introduces them, in the style of a review, or above a last line that asks about them. By position.
+ * Finds the positions of lines with somebody else's words in a message: between tags of a document, after a line that
+ * introduces them, in the style of a review, or above a last line that asks about them.
  */
 export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
   const quoted = new Set<number>()
@@ -133,7 +133,7 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
             .some((line, at) => !quoted.has(from + at) && reviewMarks().test(line.slice(0, 600))),
         )
   if (reviewed !== undefined) mark(reviewed.from, asked)
-  // What cites lines of code and speaks to nobody, or is a list of paragraphs, was handed on.
+  // A text that cites lines of code and addresses nobody, or is a list of paragraphs, was passed on.
   const cites = ({ from, to }: Block) => places().test(lines.slice(from, to).join('\n').slice(0, 4000))
   const cited = isTask || before < minQuoted ? undefined : blocks.find(cites)
   if (cited !== undefined) {
@@ -158,26 +158,26 @@ export function quotedLines(lines: readonly string[]): ReadonlySet<number> {
     at += count
   }
 
-  // A message that is one blockquote holds the user's own words; a few quoted lines are what the user answers.
+  // A message that is one blockquote is the user's own words; a few quoted lines are what the user answers.
   const quotes = lines.flatMap((line, at) => (/^\s*>\s/.test(line) ? [at] : []))
   if (quotes.length < lines.filter((line) => line.trim() !== '').length)
     for (const at of quotes) quoted.add(at)
   return quoted
 }
 
-/** Whether a message is mostly a list of paragraphs, such as a review that the user hands on. */
+/** Whether a message is mostly a list of paragraphs, such as a review that the user passes on. */
 export function isReview(text: string): boolean {
   const items = `\n${text}`.split(/\n[^\S\n]*(?=(?:\d{1,2}[.)]|[-*•])\s)/).slice(1)
   const length = items.reduce((sum, item) => sum + item.length, 0)
   return items.length >= 2 && length / items.length >= 240 && length >= text.length / 2
 }
 
-/** The end of an introduced quote: with its list, its code block or its tag, or before a chapter of the user's. */
+/** Returns the end of an introduced quote: that of its list, code block or tag, or the start of a chapter of the user's. */
 function endOfQuote(lines: readonly string[], from: number): number {
   const first = lines.findIndex((line, at) => at >= from && line.trim() !== '')
   if (first < 0) return lines.length
   const opening = lines[first] ?? ''
-  // The code block and the element are skipped separately.
+  // Code block and element are skipped separately.
   if (/^\s*(?:```|~~~)/.test(opening) || documentTag().test(opening)) return from
   const isList = listItem.test(opening)
   for (let at = first + 1; at < lines.length; at++) {

@@ -5,11 +5,11 @@ import { quotedLines } from './quoted-lines.ts'
 
 export interface Sentence {
   readonly text: string
-  /** An item below a heading such as "Constraints", or after such a word on its line. */
+  /** True for an item below a heading such as "Constraints", or after such a word on its line. */
   readonly listed: boolean
-  /** The heading above such an item if it forbids: without it the item would say the opposite. */
+  /** The heading above an item if it forbids; without it the item would mean the opposite. */
   readonly under?: string
-  /** Somebody else's words: a review, a log, a document between tags. */
+  /** True for somebody else's words: a review, a log, a document between tags. */
   readonly quoted: boolean
   /** The sentence before it in the same paragraph. */
   readonly before?: string
@@ -22,14 +22,14 @@ const abbreviation =
   /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|fig|z\.B|d\.h|bzw|p\.ex)|^\d{1,3}|\b[A-Z])\.$/
 
 /**
- * Splits a user's text into sentences: one line each, trimmed, white space single, list marks removed. Code blocks and
+ * Splits a user's text into sentences: one line each, trimmed, with single spaces, without list marks. Code blocks and
  * lines that look like pasted output (stack traces, JSON, logs, diffs, markup) are left out.
  */
 export function splitSentences(text: string): Sentence[] {
   return sentencesOf(text, (lines) => ({ quoted: quotedLines(lines), place: listReader() }))
 }
 
-/** The texts of {@link splitSentences} alone, in half the time. */
+/** Returns only the texts of {@link splitSentences}, in half the time. */
 export function sentenceTexts(text: string): string[] {
   return sentencesOf(text, () => ({ quoted: noLines, place: () => nowhere })).map((sentence) => sentence.text)
 }
@@ -56,7 +56,7 @@ function sentencesOf(text: string, marksOf: (lines: readonly string[]) => LineMa
   })
 }
 
-/** The sentences of one line. */
+/** Splits a line into sentences. */
 export function sentencesOfLine(line: string): string[] {
   const sentences: string[] = []
   for (const part of line.split(sentenceEnd)) {
@@ -70,7 +70,7 @@ export function sentencesOfLine(line: string): string[] {
 
 /**
  * Whether a part does not end a sentence: its full stop belongs to an abbreviation, to code such as `f(...)`, or to a
- * quote or brackets after which the sentence goes on.
+ * quote or brackets after which the sentence continues.
  */
 function goesOn(part: string, next: string): boolean {
   return (
@@ -81,7 +81,7 @@ function goesOn(part: string, next: string): boolean {
   )
 }
 
-/** Closes the brackets that the part before opened. */
+/** Closes brackets that the part before opened. */
 const closing = /^\p{Ll}[^()]{0,200}\)/u
 
 interface Paragraph {
@@ -91,7 +91,7 @@ interface Paragraph {
   readonly quoted: boolean
 }
 
-/** Lines, joined if an editor wrapped them. */
+/** Returns lines, joined if an editor wrapped them. */
 function paragraphs(text: string, marksOf: (lines: readonly string[]) => LineMarks): Paragraph[] {
   const joined: (Omit<Paragraph, 'text'> & { readonly lines: string[]; length: number })[] = []
   const lines = text.split(/\r?\n/)
@@ -114,7 +114,7 @@ function paragraphs(text: string, marksOf: (lines: readonly string[]) => LineMar
     const isItem = listMark.test(raw)
     const words = isItem ? line.replace(listMark, '') : line
     const last = joined.at(-1)
-    // A wrapped line: continues in lower case or with a number, and the one before did not end.
+    // A wrapped line: it begins in lower case or with a number, and the line before did not end a sentence.
     if (
       last !== undefined &&
       open &&
@@ -144,8 +144,8 @@ interface ListPlace {
 const nowhere: ListPlace = { listed: false }
 
 /**
- * Returns a function that says for each successive line whether it is an item of a list that binds. A Markdown heading
- * holds until the next one, a line that ends in a colon until the first paragraph after its list.
+ * Returns a function that determines, for each successive line, whether it is an item of a list that binds. A Markdown
+ * heading applies until the next one, a line that ends in a colon until the first paragraph after its list.
  */
 export function listReader(): (raw: string, line: string) => ListPlace {
   let section: ListPlace = nowhere

@@ -16,15 +16,15 @@ export function writtenByTurn(events: readonly SessionEvent[], finished: boolean
 
 const maxWritten = 400_000
 
-/** Whether what a turn wrote has every name in a demand. What holds beyond the turn, or is how a team works, goes on. */
+/** Whether a turn wrote every name in a demand. False for a demand that applies beyond the turn, or to how a team works. */
 export function namesWritten(demand: string, written: string): boolean {
   if (written === '' || lasts.test(demand)) return false
   const named = demand.match(names)?.map((name) => name.replace(/^["“`]|["”`]$/g, '').toLowerCase()) ?? []
   return named.length > 0 && named.every((name) => written.includes(name))
 }
 
-/** Words in quotes, names of the code and of files. */
+/** Words in quotes, names of code and of files. */
 const names = /["“`][^"”`\n]{2,60}["”`]|\b\w+\.\w{1,5}\b|\b\p{Ll}+\p{Lu}\w*|\b\w+_\w+/gu
 
-/** What holds beyond one turn. */
+/** Marks of a demand that applies beyond one turn. */
 const lasts = /\b(?:all|only|must|let['’]?s|we|commit|push|branch|tests?)\b/i

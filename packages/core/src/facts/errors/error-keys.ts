@@ -24,7 +24,7 @@ const families: Readonly<Record<Purpose, string>> = {
   typecheck: 'compile',
 }
 
-/** What must be done before the work counts, no matter by which program. */
+/** Goals that must be reached before the work counts, by any program. */
 const goals = readCues(String.raw`
 install JavaScript packages: ^(?:npm|pnpm|yarn|bun) (?:i|in|install|add|ci|update|upgrade)$|^yarn$
 install Python packages: (?:^|\s)(?:pip3?|uv pip|uv|poetry|pipenv|pdm|conda|pipx)(?: pip)? (?:install|add|sync)$
@@ -49,9 +49,7 @@ function goalOf(program: string): string | undefined {
   return goals.find((each) => each.program.test(program))?.goal
 }
 
-/**
- * Returns the keys under which a later success resolves a failure of this command, or this success an earlier failure.
- */
+/** Returns the keys by which a later success resolves a failure of this command, or this success an earlier failure. */
 export function commandKeys(command: CommandFact): string[] {
   return [`text ${singleSpaced(command.command)}`, ...programKeys(command.program, command.purpose)]
 }
@@ -77,7 +75,7 @@ export function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer):
   })
 }
 
-/** Returns the files that a shell command changed: an earlier edit of them that failed was done this way. */
+/** Returns the files that a shell command changed, which replaces earlier failed edits of them. */
 export function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: PathNormalizer): string[] {
   if (run === undefined) return []
   return fileTouches(use, run)
@@ -89,14 +87,14 @@ export function editsOf(use: ToolUse, run: ShellRun | undefined, normalize: Path
 export function toolKeys(use: ToolUse, normalize: PathNormalizer): string[] {
   const files = namedFiles(use)
   if (files.length > 0) return files.map((file) => `${use.call.kind} ${normalize(file) ?? file}`)
-  // Only flat arguments: nested ones may be too deep to serialize.
+  // Only flat arguments, because nested ones may be too deep to serialize.
   const parts = Object.entries(json.fields(use.call.input)).map(([key, value]) =>
     typeof value === 'object' || String(value).length > 10_000 ? undefined : `${key}=${String(value)}`,
   )
   return parts.length === 0 || parts.includes(undefined) ? [] : [`${use.call.name} ${parts.join('\n')}`]
 }
 
-/** Returns the relative paths that a command's words name: the subject of a check. */
+/** Returns the relative paths in a command's words: the subject of a check. */
 export function commandTargets(command: string): string[] {
   return (command.slice(0, 2000).match(/(?<![^\s'"])[\w.@-]*[/.][\w./@-]*/g) ?? [])
     .map((target) =>
@@ -108,13 +106,13 @@ export function commandTargets(command: string): string[] {
     .filter((target) => !target.startsWith('/') && !target.startsWith('-') && !/^\d/.test(target))
 }
 
-/** False if both lists of targets are non-empty and share none. An empty list stands for all. */
+/** False if both lists of targets are non-empty and share none. An empty list means all. */
 export function shareTarget(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true
   return a.some((one) => b.some((other) => covers(one, other) || covers(other, one)))
 }
 
-/** Whether targets include all others. An empty list stands for all. */
+/** Whether targets include all others. An empty list means all. */
 export function coversAll(targets: readonly string[], others: readonly string[]): boolean {
   if (targets.length === 0) return true
   return others.length > 0 && others.every((other) => targets.some((target) => covers(target, other)))
@@ -125,25 +123,25 @@ function covers(whole: string, part: string): boolean {
 }
 
 /**
- * Options of test runners that select tests by name: `go test -run`, `pytest -k`, `mocha --grep`, `jest -t`. Not `make -k`
- * and `vitest --run`, which select nothing.
+ * Options of test runners that select tests by name: `go test -run`, `pytest -k`, `mocha --grep`, `jest -t`. `make -k`
+ * and `vitest --run` select nothing.
  */
 const selecting =
   /(?:^|(?<!\bmake)\s)(?:--?grep|-g|-t|--test-?[nN]ame-?[pP]attern|-k|-run|--filter|--tests)(?:=|\s+)("[^"]{1,300}"|'[^']{1,300}'|[^\s-]\S{0,200})/
 
-/** Returns the words of the names by which a command selects tests, in lower case; empty if it runs all. */
+/** Returns the words of the names by which a command selects tests, in lower case; none if it runs all. */
 export function selectedNames(command: string): readonly string[] {
   const [, names = ''] = command.includes(' -') ? (selecting.exec(command.slice(0, 2000)) ?? []) : []
   return names.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]{2,}/gu) ?? []
 }
 
-/** False if both selections are non-empty and no name begins like one of the other. */
+/** False if both selections are non-empty and no name is the beginning of another. */
 export function shareNames(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true
   return a.some((one) => b.some((other) => one.startsWith(other) || other.startsWith(one)))
 }
 
-// A chain is short; a longer output than this is not searched for the scripts that it names.
+// A chain is short; longer output is not searched for the scripts that it names.
 const maxOutput = 200_000
 
 /** Returns the keys of the commands that passed, if the run passed as a whole: the links of a chain, named scripts. */
@@ -151,7 +149,7 @@ export function passedParts(run: ShellRun | undefined, output: string): string[]
   return run === undefined ? [] : [...linksOf(run.commands), ...echoedScripts(run, output)]
 }
 
-/** Every command joined by `&&` passed, up to the decisive one; all of them, if nothing else joins them. */
+/** Returns every command joined by `&&` up to the decisive one, since all passed; all, if nothing else joins them. */
 function linksOf(commands: readonly SimpleCommand[]): string[] {
   if (commands.length < 2) return []
   const isChain = commands.every(({ joiner }) => joiner === '' || joiner === '&&')
@@ -164,12 +162,12 @@ function linksOf(commands: readonly SimpleCommand[]): string[] {
     ])
 }
 
-/** Whether what follows ran only because the command before it passed. */
+/** Whether the following commands ran only because the one before them passed. */
 function leadsTo(following: readonly SimpleCommand[]): boolean {
   return following[0]?.joiner === '&&' && following.every(({ joiner }) => joiner === '&&' || joiner === '|')
 }
 
-/** Package managers and task runners print the commands of a script: `> tsc --noEmit`, `[lint] $ golangci-lint run`. */
+/** Returns commands of a script as package managers and task runners print them: `> tsc`, `[lint] $ golangci-lint run`. */
 function echoedScripts({ commands }: ShellRun, output: string): string[] {
   const runsScripts = commands.some(({ words }) => /^(?:npm|pnpm|yarn|bun|mise|task)$/.test(words[0] ?? ''))
   if (!runsScripts || output.length > maxOutput) return []
@@ -210,12 +208,12 @@ export function reportedByGit(run: ShellRun | undefined, output: string): string
  */
 export type FailureKind = 'remark' | 'look' | 'step' | 'goal' | 'check'
 
-// From Claude Code, Codex, Gemini CLI, Cline, OpenHands and others, about calls that their tools did not accept.
+// Messages of Claude Code, Codex, Gemini CLI, Cline, OpenHands and others about calls that their tools did not accept.
 const remarks = largePattern(
   /^(?:<tool_use_error>|<error>|Error: )?\s*(?:<tool_use_error>)?(?:File has (?:not been read|been modified|been unexpectedly)|File (?:content|must be read)|Cancelled: |Sibling tool call|InputValidationError|Invalid tool|No such tool|Unknown tool|Unknown skill|Agent type '.{1,80}' not found|Tool .{1,80} not found|Missing (?:required )?(?:param|value)|The required parameter|Parameter .{1,80} is (?:required|expected)|EISDIR|EnterPlanMode|ExitPlanMode|old_string and new_string|File content \(\d|You (?:must|have not)|Note: )/i,
 )
 
-// A check that could not start says nothing about the work.
+// A check that could not start shows nothing about the work.
 const notStarted =
   /command not found|not recognized as|unrecognized (?:sub)?command|[Mm]issing script|[Uu]nknown (?:command|script)|No rule to make target|ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|ERR_PNPM_NO_SCRIPT|could not determine executable|can't cd to|cd: .{1,200}No such file|No module named ['"]?(?:pytest|tox|mypy|ruff|flake8|black|unittest2|nose)\b|could not find [`'"]?(?:Cargo\.toml|go\.mod|package\.json)|go: go\.mod file not found|No such file or directory, open .{1,200}package\.json|Could not read package\.json|[Cc]ouldn't find a script named|No files were processed in the specified paths|No files matching the pattern .{1,200} (?:were|was) found/
 
@@ -224,7 +222,7 @@ const minor =
 const gitLooks =
   /^git (?:status|log|show|diff|branch|ls-files|ls-tree|ls-remote|rev-parse|rev-list|blame|remote|check-ignore|merge-base|cat-file|config|describe|reflog|grep|symbolic-ref|for-each-ref|fetch|shortlog|worktree|stash list)\b/
 
-/** A call that only looks, by its kind, or by the name of a tool of somebody else's. */
+/** A call that only looks, by its kind, or by the name of a foreign tool. */
 const looks =
   /^(?:read|search|fetch|think|switch_mode) |^other (?:.*[_-])?(?:get|list|search|find|read|fetch|query|recall|resume|show|describe|view)(?:[_-]|$)/i
 
@@ -245,7 +243,7 @@ export function failureKind(
   return goalOf(command.program) === undefined ? 'step' : 'goal'
 }
 
-/** Whether a call changes nothing, however it ended: it reads, searches or checks, and can be made again. */
+/** Whether a call changes nothing, however it ended: it reads, searches or checks, and can be repeated. */
 export function changesNothing({ call }: ToolUse, run: ShellRun | undefined): boolean {
   if (run === undefined) return looks.test(`${call.kind} ${call.name}`)
   return (

@@ -3,11 +3,11 @@ import { cutHead } from '../../session/cut-text.ts'
 
 const maxLines = 3
 const maxLength = 300
-// A log may be megabytes: its decisive lines are at its ends.
+// A log may be megabytes long, with its decisive lines at both ends.
 const headLength = 20_000
 const tailLength = 40_000
 
-// From the most to the least significant; a line takes the weight of the first match.
+// From the most to the least significant; a line gets the weight of the first match.
 const signs: readonly (readonly [weight: number, pattern: RegExp])[] = [
   [
     0,
@@ -45,7 +45,7 @@ export function errorLines(output: string): string {
       ? output
       : `${output.slice(0, headLength)}\n${output.slice(-tailLength)}`
   const all = text
-    // An edit that failed repeats the text that it searched for.
+    // A failed edit repeats the text that it searched for.
     .replace(/^(<tool_use_error>[^\n]{1,500})\nString: [\s\S]*/, '$1')
     .replace(/<\/?tool_use_error>/g, '')
     // Codex prints this before the output.
@@ -60,7 +60,7 @@ export function errorLines(output: string): string {
     .filter((line) => line !== '')
     .filter((line) => !aside.test(line))
   const placed = new Set(all.filter((_, index) => isPlace(all[index + 1])))
-  // File content that an editor shows around a failure says nothing about it.
+  // File content that an editor shows around a failure is not part of it.
   const own = all.filter(
     (line, index) => !isPlace(line) && !(line.startsWith('+ ') && isPlace(all[index - 1])),
   )
@@ -97,16 +97,16 @@ export function errorLines(output: string): string {
   )
 }
 
-/** What stands between the parts of an output: headings of `echo`, lines of `ls -l`, the marks of PowerShell. */
+/** Separators within an output: headings of `echo`, lines of `ls -l`, marks of PowerShell. */
 const aside =
   /^([-=*#_~])\1{1,40}[^\n]{0,100}\1{2}$|^[-d][rwx-]{9}[@+.]? +\d|^total \d+$|^\+ (?:~+$|CategoryInfo |FullyQualifiedErrorId )/
 
-/** The line below the message of an error in PowerShell; the code follows it. */
+/** Whether a line is the place below the message of a PowerShell error; code follows it. */
 function isPlace(line = ''): boolean {
   return /^At (?:line|[A-Z]:\\.{1,300}\.psm?1):\d+ char:\d+$/.test(line)
 }
 
-/** Leaves out the text of files that a diff shows; the lines that name the files stay. */
+/** Leaves out the file content in a diff; the lines that name the files stay. */
 function withoutHunks(lines: readonly string[]): readonly string[] {
   if (!lines.some((line, index) => line.startsWith('+++ ') && lines[index + 1]?.startsWith('@@ -')))
     return lines
@@ -122,7 +122,7 @@ function weigh(line: string): number {
   return signs.find(([, pattern]) => pattern.test(line))?.[0] ?? 0
 }
 
-/** The line after the frames of the last Python traceback: the error itself. */
+/** Returns the line after the frames of the last Python traceback: the error itself. */
 function tracebackEnd(lines: readonly string[]): string | undefined {
   const start = lines.findLastIndex((line) => line.startsWith('Traceback (most recent call last)'))
   if (start < 0) return undefined

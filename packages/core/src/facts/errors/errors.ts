@@ -42,16 +42,16 @@ interface Failure extends Attempt {
 interface Attempts {
   /** By key, in order. */
   readonly successes: ReadonlyMap<string, readonly Attempt[]>
-  /** Checks that showed no error in the end of their output, by key: whether they passed is unknown. */
+  /** Checks that showed no error at the end of their output, by key: whether they passed is unknown. */
   readonly silent: ReadonlyMap<string, readonly Attempt[]>
   readonly failures: readonly Failure[]
   readonly work: ReadonlyMap<string, readonly Attempt[]>
 }
 
 /**
- * Extracts failures and their fate. Resolved by a later success of the same command, of a check of the same kind, of
- * the same goal by any program, or of an edit to the same file. Left behind if the work went on without it: a lookup, a
- * step that was done in another way, a check that ran again. Otherwise the error is open.
+ * Extracts failures and what became of them. Resolved: by a later success of the same command, of a check of the same
+ * kind, of the same goal by any program, or of an edit to the same file. Left behind: if the work continued without it,
+ * as after a lookup, a step that was done in another way, or a check that ran again. Otherwise the error is open.
  */
 export function* errorSteps(
   events: readonly SessionEvent[],
@@ -107,7 +107,7 @@ function* attemptsOf(
     const run = runs.get(use)
     const command = commandOf.get(call.id)
     const status = command?.status ?? use.outcome
-    // Only what comes after a failure says what became of it.
+    // Only events after a failure show what became of it.
     if (failures.length === 0 && status !== 'error') continue
     const own = command === undefined ? toolKeys(use, normalize) : commandKeys(command)
     const event = command?.result ?? result.id
@@ -125,7 +125,7 @@ function* attemptsOf(
       const looks = failureKind(use, command, run) === 'look' && edits.length === 0
       if (!looks && call.kind !== 'think') push(work, call.agent, attempt)
     } else if (status === 'unknown') {
-      // The run does not say that it passed; but the same command did not show the error again.
+      // The run does not report success, but the same command did not show the error again.
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
       if (showsEnd(run)) for (const key of own) push(silent, key, { ...about, keys: own })
     } else if (status === 'error') {
@@ -136,7 +136,7 @@ function* attemptsOf(
   return { successes, silent, failures, work }
 }
 
-/** Whether the output of a check, or its last lines, is shown as it was: where a failure is reported. */
+/** Whether the output of a check, or its last lines, is shown unchanged, so that it would include a failure. */
 function showsEnd(run: ShellRun | undefined): boolean {
   if (run === undefined || run.commands.some(({ joiner }) => joiner === '||')) return false
   const piped = run.commands.filter(({ joiner }) => joiner === '|')
@@ -151,7 +151,7 @@ function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
 
 type TargetsOf = (command: CommandFact) => readonly string[]
 
-/** The first success that covers all of what failed, otherwise the first of a part of it. */
+/** Returns the first success that covers all of the failure, otherwise the first that covers a part. */
 function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: TargetsOf): Attempt | undefined {
   const firstBy = (accept: (later: Attempt) => boolean) =>
     failure.keys
@@ -165,7 +165,7 @@ function resolverOf(failure: Failure, { successes }: Attempts, targetsOf: Target
   return firstBy((later) => !isNarrower(failure, later, targetsOf)) ?? firstBy(() => true)
 }
 
-/** Agents work in parallel, and the log has their calls agent by agent: between two agents only the times decide. */
+/** Whether a call is later. The log groups calls by agent, and agents work in parallel: between two, only times decide. */
 function isAfter({ call: first }: ToolUse, { call: later }: ToolUse): boolean {
   if (first.agent === later.agent) return true
   return first.time !== undefined && later.time !== undefined && later.time > first.time
@@ -199,7 +199,7 @@ function leftBehind(
   return script === undefined ? undefined : deleted.get(script)
 }
 
-/** The later message in which the user says that it was done: "I pushed it manually". */
+/** Returns the later message in which the user reports having done it: "I pushed it manually". */
 function doneByUser({ event, keys }: Failure, events: readonly SessionEvent[]): EventId | undefined {
   const did =
     /(?:^|[.!;,:\n]\s*|\b(?:ok|okay|and|so)\s+)(?:I|we)(?:'ve| have)?(?: (?:already|just|now|manually)){0,2} (push|commit|install|releas|deploy)(?:t?ed)\b(?! ?\?)/i
@@ -209,7 +209,7 @@ function doneByUser({ event, keys }: Failure, events: readonly SessionEvent[]): 
   })?.id
 }
 
-/** Checks are alike if they have a target in common, and the names of the tests that they select. */
+/** Whether checks are alike: they share a target and selected test names. */
 function isLike({ command }: Failure, later: Attempt, targetsOf: TargetsOf): boolean {
   if (command?.purpose === undefined || later.command === undefined) return true
   return (
@@ -232,7 +232,7 @@ function namesOf({ command, purpose }: CommandFact): readonly string[] {
   return purpose === 'test' ? selectedNames(command) : []
 }
 
-/** Says of a merge with conflicts that their files were edited, and that a check passed since. */
+/** Reports about a merge with conflicts that their files were edited, and that a check passed since. */
 function resolvedMerge(
   { command, index, keys, use }: Failure,
   { successes }: Attempts,

@@ -15,7 +15,7 @@ import {
   type Touch,
 } from './touch.ts'
 
-/** The argument names of all agents' tools for the file that they work on. */
+/** Argument names of all agents' tools for the file that they work on. */
 const pathKeys = [
   'file_path',
   'filePath',
@@ -30,7 +30,7 @@ const pathKeys = [
   'relative_workspace_path',
 ] as const
 
-/** The file that a tool call names in its arguments, exactly as written there. */
+/** Returns the file in the arguments of a tool call, exactly as written there. */
 function namedFile(use: ToolUse): string | undefined {
   return textAt(use.call.input, ...pathKeys)
 }
@@ -49,14 +49,14 @@ function editedByCode({ call }: ToolUse): string | undefined {
   return /\b(?:edit|append|insert)_\w{0,40}\(\s*(?:file_name\s*=\s*)?['"]([^'"\n]{1,400})['"]/.exec(code)?.[1]
 }
 
-/** The patch in the arguments of a call, in the form of `apply_patch`. */
+/** Returns the patch in the arguments of a call, in the form of `apply_patch`. */
 function patchOf(input: unknown): string | undefined {
   return [input, textAt(input, 'patch', 'input', 'patchText', 'diff')].find(
     (text): text is string => typeof text === 'string' && isPatch(text),
   )
 }
 
-/** Returns the files that one successful tool call touched: from the tool's report, otherwise from its arguments. */
+/** Returns the files that a successful tool call touched: from the tool's report, otherwise from its arguments. */
 export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   const changes = use.result?.changes ?? []
   if (use.outcome === 'denied' || use.outcome === 'cancelled') return []
@@ -69,7 +69,7 @@ export function fileTouches(use: ToolUse, run: ShellRun | undefined): Touch[] {
   return changes.length > 0 ? changesWithLines(changes, inputTouches(use)) : inputTouches(use)
 }
 
-/** The changes that a tool reports, with the lines that its arguments have for them. */
+/** Returns the changes that a tool reports, with the lines in its arguments. */
 function changesWithLines(changes: readonly FileChange[], asked: readonly Touch[]): Touch[] {
   return changes.map((change) => {
     const touch = changeTouch(change)
@@ -78,7 +78,7 @@ function changesWithLines(changes: readonly FileChange[], asked: readonly Touch[
   })
 }
 
-/** Whether a report may be of these lines: it leaves out those that both texts share, but no others. */
+/** Whether a report may be of these lines: it omits those that both texts share, but no others. */
 function agrees({ added, removed }: Touch, lines: ChangedLines): boolean {
   if (added === undefined || removed === undefined) return false
   return added <= lines.added.length && added - removed === lines.added.length - lines.removed.length
@@ -127,7 +127,7 @@ function readTouch(use: ToolUse, path: string): Touch {
   return { action: 'read', path, ...(lines !== undefined && { lines }) }
 }
 
-/** Whether a tool that shows files was given a folder: by its name, the path, or how the listing begins. */
+/** Whether a tool that shows files was given a folder: by its name, the path, or the beginning of the listing. */
 function isListing({ call, result }: ToolUse, path: string): boolean {
   if (/^(?:ls|list|glob|tree|dir|find)/i.test(call.name) || /[\\/]$/.test(path)) return true
   const text = result?.text ?? ''
@@ -136,9 +136,7 @@ function isListing({ call, result }: ToolUse, path: string): boolean {
   return /^Here['’]s the files and directories/.test(text) || (call.name === 'view' && isNameList(path, text))
 }
 
-/**
- * Copilot shows a folder as bare names, one per line, in order; a file without an extension could look like that too.
- */
+/** Copilot shows a folder as bare names, one per line, in order; a file without an extension could look like that too. */
 function isNameList(path: string, text: string): boolean {
   if (/[^\\/.]\.\w+$/.test(path) || text.length > 10_000) return false
   const names = text.trimEnd().split('\n')
@@ -164,7 +162,7 @@ function editTouch(use: ToolUse, path: string): Touch {
   return { action: 'modify', path, ...editedLines(input) }
 }
 
-/** The argument names of all agents' tools for the text that an edit removes, and for its replacement. */
+/** Argument names of all agents' tools for the text that an edit removes, and for its replacement. */
 const oldKeys = ['old_string', 'old_str', 'oldString', 'oldText', 'old_text'] as const
 const newKeys = ['new_string', 'new_str', 'newString', 'newText', 'new_text'] as const
 
@@ -181,7 +179,7 @@ function editedLines(input: unknown): { added?: number; removed?: number; diff?:
   for (const edit of edits) {
     const before = valueAt(edit, oldKeys)
     const after = valueAt(edit, newKeys)
-    // With `replace_all` the log does not say how many places changed.
+    // With `replace_all` the log does not show how many places changed.
     if (
       typeof before !== 'string' ||
       typeof after !== 'string' ||
@@ -198,8 +196,8 @@ function editedLines(input: unknown): { added?: number; removed?: number; diff?:
 }
 
 /**
- * Guesses the folder of a session whose log does not name it: that below which its absolute paths end in its relative
- * ones with a folder. `undefined` if there is none, or more than one.
+ * Guesses the folder of a session whose log does not name it: the one below which its absolute paths end in its
+ * relative ones. `undefined` if there is none, or more than one.
  */
 export function guessFolder(
   uses: readonly ToolUse[],
@@ -217,7 +215,7 @@ export function guessFolder(
   }
   const folders = new Set<string>()
   for (const path of absolute) {
-    // Each suffix of the path that is one of the relative ones.
+    // Each suffix of the path that equals a relative path.
     for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1))
       if (relative.has(path.slice(at + 1))) folders.add(path.slice(0, at))
   }

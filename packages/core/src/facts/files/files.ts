@@ -19,7 +19,7 @@ import {
 
 interface FileState {
   status: FileFact['status']
-  /** It did not exist before the session. */
+  /** True if it did not exist before the session. */
   born: boolean
   from?: string
   readonly counts: LineCounts
@@ -28,7 +28,7 @@ interface FileState {
   last: EventId
   touches: number
   order: number
-  /** What was read of it; all of it if undefined. */
+  /** The lines that were read; undefined for the whole file. */
   lines: LineRange[] | undefined
 }
 
@@ -71,14 +71,14 @@ function commits({ use, commands }: ShellRun): boolean {
   return isDone(use) && commands.some(({ words }) => words[0] === 'git' && words[1] === 'commit')
 }
 
-/** `git checkout` of files or of all takes back what was edited since the last commit. */
+/** `git checkout` of files or of everything reverts edits since the last commit. */
 function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: PathNormalizer): void {
   const named = normalize(path, folder)
   const all = [...history.files].filter(([file]) => !isAbsolutePath(file))
   const below = named === undefined ? all : filesBelow(history, named)
   const own = named === undefined ? undefined : (history.files.get(named) ?? onlyFileAt(history, named))
   for (const state of [...below.map(([, each]) => each), ...(own === undefined ? [] : [own])]) {
-    // Git does not touch a file that it does not know.
+    // Git does not touch an untracked file.
     if (state.born && state.counts.committed === 0) continue
     takeBack(state.counts)
     if (state.counts.committed > 0 || state.lastEdit === undefined || state.status === 'renamed') continue
@@ -87,7 +87,7 @@ function applyRestore(history: FileHistory, { path, folder }: Touch, normalize: 
   }
 }
 
-/** Git names files from a folder that the log may not have: the only file that ends in this path. */
+/** Git names files relative to a folder that the log may not have: returns the only file whose path ends like this. */
 function onlyFileAt({ files }: FileHistory, path: string): FileState | undefined {
   if (isAbsolutePath(path) || !path.includes('/')) return undefined
   const [found, ...others] = [...files].filter(([file]) => file.endsWith(`/${path}`))
@@ -128,7 +128,7 @@ function applyTouch(history: FileHistory, given: Touch, event: EventId, normaliz
   mark(state, nextStatus(known, touch), event, touch.action !== 'read' && !isThere)
   if (touch.lines === undefined) state.lines = undefined
   else state.lines?.push(touch.lines)
-  // Content that overwrote an existing file is not all new.
+  // Content that overwrote an existing file is not entirely new.
   const over = touch.action === 'write' && known !== undefined && known.status !== 'deleted'
   if (touch.action !== 'read' && touch.action !== 'ensure') countContent(state, touch, over)
 }
@@ -255,7 +255,7 @@ function isScratch(path: string): boolean {
   return /^(?:\/private)?\/(?:tmp|var\/(?:folders|tmp))\/|\/AppData\/Local\/Temp\//.test(path)
 }
 
-/** What tools write beside the work: deleting it changes nothing. */
+/** Whether a path is a by-product of tools, whose deletion changes nothing. */
 function isGenerated(path: string): boolean {
   return /\.(?:out|log|tmp|prof|pid|pyc|cov|coverage)$/.test(path)
 }
@@ -279,7 +279,7 @@ function toFact(path: string, state: FileState): FileFact {
   }
 }
 
-/** Whether the session made the file and removed it. */
+/** Whether the session created and removed the file. */
 function isTemporary({ status, born }: FileState): boolean {
   return status === 'deleted' && born
 }

@@ -3,7 +3,7 @@ import type { SimpleCommand } from '../../shell/shell-words.ts'
 import { countLines, isPatch, linesOf, patchTouches, printedLines, type Touch } from './touch.ts'
 
 const readers = new Set('cat head tail less more bat nl wc Get-Content gc type'.split(' '))
-// Options that name the file a program writes.
+// Options that name the output file of a program.
 const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>> = {
   curl: ['-o', '--output'],
   wget: ['-O', '--output-document'],
@@ -13,10 +13,7 @@ const outputFlags: Readonly<Record<'curl' | 'wget' | 'sips', readonly string[]>>
 // Options of these readers that take a value.
 const readerValues = new Set('-n -c -b -w -s -v --lines --bytes -TotalCount -Tail'.split(' '))
 
-/**
- * Returns the files that a shell command touched, judging by its words: only its own parts, not what the programs do
- * inside.
- */
+/** Returns the files that a shell command touched, judging by its words alone, not by what the programs do. */
 export function shellTouches(run: ShellRun, commands: readonly SimpleCommand[] = run.commands): Touch[] {
   return commands.flatMap((command) => {
     const folder = joinFolders(run.folder, command.folder)
@@ -104,7 +101,7 @@ function wordTouches(command: SimpleCommand): Touch[] {
   }
 }
 
-/** `git checkout a.ts`, `git restore a.ts`, `git reset --hard`: only a file that the session knows is one. */
+/** Reads `git checkout a.ts`, `git restore a.ts` and `git reset --hard`; only files that the session touched count. */
 function restoreTouches(sub: string, args: readonly string[]): Touch[] | undefined {
   const has = (flag: RegExp) => args.some((arg) => flag.test(arg))
   if (sub === 'reset')
@@ -176,7 +173,7 @@ const written = new RegExp(
 )
 const stored = new RegExp(String.raw`\b(?:write|append)File(?:Sync)?\(\s*(?:${literal}|${name})\s*,`, 'g')
 
-/** The files that a script of Python or Node writes, if they are literal in it: `open('a.py', 'w')`. */
+/** Returns the files that a script of Python or Node writes, if they are literals in it: `open('a.py', 'w')`. */
 function scriptTouches({ words, heredocs }: SimpleCommand): Touch[] {
   if (!/^(?:python(?:\d(?:\.\d+)?)?|py|node|bun|deno|tsx)$/.test(programName(words[0] ?? ''))) return []
   const flag = words.findIndex((word) => /^-(?:c|e|-eval)$/.test(word))
@@ -206,11 +203,11 @@ const manifests: readonly (readonly [command: RegExp, file: string])[] = [
   [/^go get$/, 'go.mod'],
 ]
 
-/** Another folder, the whole machine, or no change of the list. */
+/** Options for another folder, the whole machine, or no change of the list. */
 const otherPlace =
   /^(?:-g|--global|--no-save|-w|--workspace\S*|--filter\S*|-F|-C|--dir\S*|--prefix\S*|--cwd\S*|--project\S*|--directory\S*|--manifest-path\S*|-p|--package\S*|--dry-run)$/
 
-/** The list of dependencies that a package manager changed in its folder, if the log names it: `pnpm add zod`. */
+/** Returns the dependency list that a package manager changed in its folder, if the log names it: `pnpm add zod`. */
 function manifestTouches([program = '', sub, ...args]: readonly string[]): Touch[] {
   const path = manifests.find(([command]) => command.test(`${programName(program)} ${sub}`))?.[1]
   const isElsewhere = args.some((arg) => otherPlace.test(arg)) || args.every((arg) => arg.startsWith('-'))

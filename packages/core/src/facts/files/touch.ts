@@ -2,9 +2,9 @@ import * as json from '../../session/json.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
 
 /**
- * One touch of a file as a tool call reports it, before the history decides its meaning. `write` sets the content,
- * whether or not the file existed; `ensure` only makes sure that it exists; `restore` takes back what was changed since
- * the last commit.
+ * One touch of a file as a tool call reports it, before the history determines its meaning. `write` sets the content,
+ * whether or not the file existed; `ensure` only makes sure that it exists; `restore` reverts changes since the last
+ * commit.
  */
 export interface Touch {
   readonly action: 'read' | 'create' | 'write' | 'modify' | 'ensure' | 'restore' | 'delete' | 'move' | 'copy'
@@ -17,18 +17,18 @@ export interface Touch {
   readonly folder?: string
   /** Applies to a folder and everything in it. */
   readonly recursive?: boolean
-  /** Parsed from the words of a shell command, which may name something that is not a file. */
+  /** Parsed from the words of a shell command, which may not be a file. */
   readonly guessed?: boolean
   /** Counts only for a file that another call touched before. */
   readonly onlyKnown?: boolean
   readonly added?: number
   readonly removed?: number
   readonly diff?: ChangedLines
-  /** First and last line of what was read, if that was not the whole file; no last line means up to the end. */
+  /** First and last line that were read, unless it was the whole file; without a last line, up to the end. */
   readonly lines?: LineRange
 }
 
-/** Lines that an edit added and removed, without those that it kept at its start and end. */
+/** Lines that an edit added and removed, without equal ones at its start and end. */
 export interface ChangedLines {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -92,16 +92,16 @@ export function patchTouches(patch: string): Touch[] {
   )
 }
 
-/** Whether a text holds such a patch. */
+/** Whether a text contains such a patch. */
 export function isPatch(text: string): boolean {
   return text.includes('*** Begin Patch')
 }
 
-// The argument names of all agents' tools for the lines to read.
+// Argument names of all agents' tools for the lines to read.
 const firstKeys = ['start_line', 'startLine', 'start_line_one_indexed', 'line_start', 'lineStart'] as const
 const lastKeys = ['end_line', 'endLine', 'end_line_one_indexed_inclusive', 'line_end', 'lineEnd'] as const
 
-/** Returns the lines that a call asked for, undefined if it asked for the whole file. */
+/** Returns the requested lines of a call, undefined for the whole file. */
 export function readLines({ call }: ToolUse): LineRange | undefined {
   const input = json.fields(call.input)
   const { view_range: range } = input
@@ -117,13 +117,13 @@ export function readLines({ call }: ToolUse): LineRange | undefined {
   return rangeOf(start, limit === undefined ? undefined : start + limit - 1)
 }
 
-/** Returns the lines that a script of sed prints: `120,180p`; undefined for any other script. */
+/** Returns the lines that a sed script prints: `120,180p`; undefined for any other script. */
 export function printedLines(script: string): LineRange | undefined {
   const [, first, last] = /^(\d{1,7}),(\d{1,7}|\$)p;?$/.exec(script) ?? []
   return first === undefined ? undefined : rangeOf(Number(first), last === '$' ? undefined : Number(last))
 }
 
-/** The words for line ranges, joined if they touch, in order. */
+/** Formats line ranges, in order, joined if they touch. */
 export function sectionsOf(ranges: readonly LineRange[]): string[] {
   const joined: [first: number, last: number][] = []
   for (const [first, last = Number.POSITIVE_INFINITY] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -157,11 +157,11 @@ function numberOf(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined
 }
 
-/** The lines that a session added to a file and removed from it, without those that it took back later. */
+/** The lines that a session added to a file and removed from it, without those reverted later. */
 export interface LineCounts {
   /** Touches that changed its content, in order. */
   touches: Touch[]
-  /** How many of them a commit holds. */
+  /** Number of touches that were committed. */
   committed: number
 }
 
@@ -174,14 +174,14 @@ export function countTouch(counts: LineCounts, touch: Touch, isWhole: boolean): 
   counts.touches.push(touch)
 }
 
-/** Takes back what was counted since the last commit. */
+/** Reverts what was counted since the last commit. */
 export function takeBack(counts: LineCounts): void {
   counts.touches = counts.touches.slice(0, counts.committed)
 }
 
 /**
- * Returns the sums, or nothing if they would not be all: something changed the file in a way that nothing counts. Exact if
- * the log has the lines; calls that report only numbers are added up.
+ * Returns the sums, or nothing if they are incomplete, because something uncounted changed the file. Exact if the log
+ * has the lines; calls that report only numbers are added up.
  */
 export function countsOf({ touches }: LineCounts): { added?: number; removed?: number } {
   const lines = new Map<string, number>()
@@ -204,14 +204,14 @@ export function countsOf({ touches }: LineCounts): { added?: number; removed?: n
   return { ...(has.added && { added: sums.added }), ...(has.removed && { removed: sums.removed }) }
 }
 
-/** A line that defines a function or a type, or a constant of a whole file. */
+/** A line that defines a function or a type, or a top-level constant. */
 const definition =
   /^(?:[ \t]{0,8}(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|internal|static|abstract|async|override|final|declare)[ \t]+){0,4}(?:function\*?|class|interface|type|enum|struct|trait|defp?|func|fn|fun|module|namespace)[ \t]+(?:\([^()]{0,80}\)[ \t]*)?|(?:export[ \t]+)?(?:const|let|var)[ \t]+)([A-Za-z_$][\w$]{2,60})(?=[ \t]*(?:[({<:=[;]|$|extends\b|implements\b|struct\b|interface\b))/
 
-/** A longer line is generated. */
+/** Longer lines are generated. */
 const longestLine = 400
 
-/** The names that the lines added to a file define, without those that a later edit took out, in order. */
+/** Returns the names defined by lines added to a file and not removed later, in order. */
 export function definedNames({ touches }: LineCounts): string[] {
   const names = new Set<string>()
   const namesOf = (lines: readonly string[] = []) =>

@@ -13,22 +13,22 @@ import {
   showHead,
 } from './git-state.ts'
 
-/** What is known of a command of a run. */
+/** Context of a command within a run. */
 export interface Place {
-  /** It is the first, the last or the only one of those that print, or the first that prints ids of commits. */
+  /** Whether it is the first, the last or the only command that prints, or the first that prints commit ids. */
   readonly first: boolean
   readonly last: boolean
   readonly alone: boolean
   readonly isOnly: boolean
-  /** Another command was given its output. */
+  /** Its output was passed to another command. */
   readonly isCut: boolean
   /** The run succeeded. */
   readonly ok: boolean
-  /** The command itself did. */
+  /** The command itself succeeded. */
   readonly ran: boolean
   /** The outcome of the run is that of the command. */
   readonly isSure: boolean
-  /** The message of the user before it. */
+  /** The user's message before it. */
   readonly since: EventId
 }
 
@@ -91,7 +91,7 @@ export function readCommand(
 
 export const isQuiet = (word: string) => /^(?:--quiet|-\w*q\w*)$/.test(word)
 
-/** The commit that `git commit` made without printing its id, with the subject that it was given. */
+/** Returns the commit that `git commit` made without printing its id, with its subject. */
 function silentCommit(
   { words, heredocs }: SimpleCommand,
   text: string,
@@ -108,7 +108,7 @@ function silentCommit(
   return /^$|^\$/.test(subject) ? {} : { subject: subject.slice(0, 500) }
 }
 
-/** Reads which branch `git checkout` or `git switch` went to. */
+/** Reads the branch that `git checkout` or `git switch` changed to. */
 function readSwitch(state: GitState, args: readonly string[], text: string, ok: boolean): void {
   const created = args.findIndex((arg) => /^(?:-b|-B|-c|-C|--create|--orphan)$/.test(arg))
   const printed = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^'\n]{1,200})'/m.exec(
@@ -127,14 +127,14 @@ export function enterBranch(state: GitState, branch: string | undefined, staysAt
   state.branch = branch
 }
 
-/** The line that is the output of a command, if it is the first or last of those that print. */
+/** Returns the output line of a command that is the first or last to print. */
 function lineAt(text: string, { first, last }: Place): string | undefined {
   const lines = text.trim().split('\n')
   const line = last ? lines.at(-1) : first ? lines[0] : undefined
   return line !== undefined && /^\S{1,200}$/.test(line) ? line : undefined
 }
 
-/** Whether a status lists all that is changed: a path, or a program that shortens it, leaves some out. */
+/** Whether a status lists all changes: with a path, or a program that shortens it, some are missing. */
 function isWholeStatus(args: readonly string[], text: string, { alone, isCut }: Place): boolean {
   if (isCut || !args.every((arg) => arg.startsWith('-'))) return false
   if (/^On branch /m.test(text)) return true
@@ -152,11 +152,11 @@ function readStatus(state: GitState, args: readonly string[], text: string, alon
     state.dirty = true
   else if (alone && isShort && args.every((arg) => arg.startsWith('-')))
     state.dirty = text.split('\n').some((line) => line.trim() !== '' && !line.startsWith('##'))
-  // A form that is not known, as of a program that shortens it: what an earlier status said may be over.
+  // An unknown form, as of a program that shortens it: an earlier status may be outdated.
   else if (alone && branch === undefined && text.trim() !== '') state.dirty = undefined
 }
 
-/** Arguments of `git log` and `git show` with which they begin at HEAD, and with its id. */
+/** Arguments of `git log` and `git show` with which they begin at HEAD, with its id. */
 const plainLog =
   /^(?:--oneline|-\d+|-n\d*|\d+|--(?:format|pretty)=(?:format:)?%[hH].*|--(?:no-)?decorate|--stat|-s|(?:\S+\.\.)?HEAD|\S+\.\.)$/
 const plainShow = /^(?:HEAD|--stat|--name-only|--name-status|--oneline|-s|-p|--patch|--no-patch)$/

@@ -5,7 +5,7 @@ import type { CommitFact } from '../facts.ts'
 /** A commit while the log is read. */
 type MadeCommit = { -readonly [K in keyof CommitFact]: CommitFact[K] } & {
   branch?: string | undefined
-  /** The files and folders that it holds, as far as the session staged them; `''` for all. */
+  /** Files and folders in the commit, as far as the session staged them; `''` for all. */
   paths: readonly string[]
   /** The head before a commit without an id: if the log shows that head again, the commit was not made. */
   before?: string | undefined
@@ -13,27 +13,27 @@ type MadeCommit = { -readonly [K in keyof CommitFact]: CommitFact[K] } & {
   foreign?: true
 }
 
-/** What is known of the repository at a point of the log. */
+/** The state of the repository at a point of the log. */
 export interface GitState {
   branch: string | undefined
   head: string | undefined
   dirty: boolean | undefined
   commits: MadeCommit[]
-  /** As `paths` of a commit: what was staged since the last one. */
+  /** Like `paths` of a commit: staged since the last one. */
   staged: string[]
   /** The last `git status` that lists all changes. */
   status?: { readonly event: EventId; readonly text: string }
 }
 
-/** What a commit has in place of an id that the log does not show. */
+/** Replaces a commit id that the log does not show. */
 export const noId = 'unknown'
 
 const printedCommit =
   /^(?:.{0,300}?\bstdout: )?\[([^\]]{1,200}?)(?: \(root-commit\))? ([\da-f]{7,40})\] ?(.*)$/
 
 /**
- * Reads the commits that git printed: `[main 1a2b3c4] Subject`. They were made even if the call failed at a later step;
- * Codex writes the output of a failed call behind `stdout:`. `silent`: the one that was made if none is printed.
+ * Reads the commits that git printed: `[main 1a2b3c4] Subject`. They exist even if the call failed at a later step;
+ * Codex writes the output of a failed call after `stdout:`. `silent` is the commit that was made if none is printed.
  */
 export function readCommits(
   state: GitState,
@@ -63,7 +63,7 @@ export function readCommits(
 function addCommit(state: GitState, commit: MadeCommit, amend: boolean): void {
   const [replaced] = amend ? state.commits.splice(lastAt(state), 1) : []
   const subject = commit.subject ?? replaced?.subject
-  // What was staged by no command that the log shows may be all.
+  // If the log shows no staging, everything may be staged.
   const paths = commit.paths.length === 0 ? [''] : commit.paths
   state.commits.push({ ...commit, paths, ...(subject === undefined ? {} : { subject }) })
   state.staged = []
@@ -71,7 +71,7 @@ function addCommit(state: GitState, commit: MadeCommit, amend: boolean): void {
   state.dirty = undefined
 }
 
-/** The place of the last commit of the branch that is checked out. */
+/** Returns the place of the last commit of the current branch. */
 function lastAt({ commits, branch }: GitState, on = branch): number {
   return commits.findLastIndex((commit) => isOn(commit, on))
 }
@@ -85,14 +85,14 @@ function isKnown({ commits }: GitState, sha: string): boolean {
 }
 
 /**
- * Reads the head that a command showed: it names a commit without an id, says that one was not made, or is of someone
- * else, who made it after the event `since` at the earliest.
+ * Reads the head that a command showed: it is the id of a commit without one, shows that one was not made, or is
+ * someone else's commit, made after the event `since` at the earliest.
  */
 export function showHead(state: GitState, sha: string, subject: string | undefined, since: EventId): void {
   const at = lastAt(state)
   const last = state.commits[at]
   const isNew = !sameCommit(sha, state.head) && !isKnown(state, sha)
-  // Calls of subagents stand in the log behind later ones: what they show may be over.
+  // Calls of subagents may be listed after later ones, so that what they show is outdated.
   const isPast = isKnown(state, sha) && last?.sha !== noId && !sameCommit(sha, last?.sha)
   // Committed again: after a reset, or with another base.
   const again = state.commits.findLast(
@@ -120,18 +120,18 @@ function nameCommit(commit: MadeCommit, sha: string, subject = commit.subject): 
   for (const key of ['rebased', 'before', 'foreign'] as const) delete commit[key]
 }
 
-/** Leaves out the commits that `git reset` took off the branch: their changes were thrown away or committed again. */
+/** Removes the commits that `git reset` took off the branch: their changes were discarded or committed again. */
 export function dropCommits(state: GitState, args: readonly string[], text: string): void {
   const targets = args.filter((arg) => !arg.startsWith('-'))
   const [target = 'HEAD'] = targets
-  // With paths it changes the index only.
+  // With paths, it changes only the index.
   if (args.includes('--') || targets.length > 1 || target === 'HEAD' || !isCommit(target, args)) return
   const kept = remaining(state, target, text)
   if (kept === undefined) return
   const gone = state.commits.filter((commit) => !kept.includes(commit))
   state.commits = kept
   if (gone.length === 0) return
-  // What the commits held stays in the index: https://git-scm.com/docs/git-reset
+  // The content of the commits stays in the index: https://git-scm.com/docs/git-reset
   if (args.includes('--soft')) state.staged.push(...gone.flatMap(({ paths }) => paths))
   state.head = gone.some(({ sha }) => sameCommit(sha, state.head)) ? undefined : state.head
   state.dirty = args.includes('--hard') ? state.dirty : true
@@ -144,7 +144,7 @@ function isCommit(target: string, args: readonly string[]): boolean {
   )
 }
 
-/** The commits that a reset to `target` leaves; undefined if nothing says what they are. */
+/** Returns the commits that a reset to `target` leaves; undefined if they are unknown. */
 function remaining(state: GitState, target: string, text: string): MadeCommit[] | undefined {
   const { commits, branch } = state
   const back = /^(?:HEAD|@)(?:~(\d{0,4})|(\^{1,20}))$/.exec(target)
@@ -158,7 +158,7 @@ function remaining(state: GitState, target: string, text: string): MadeCommit[] 
   if (at >= 0) return commits.slice(0, at + 1)
   const isUpstream = target === '@{u}' || (branch !== undefined && target.endsWith(`/${branch}`))
   if (branch === undefined || target === branch) return undefined
-  // What was pushed before is in the upstream.
+  // Commits pushed before are in the upstream.
   return commits.filter((commit) => commit.branch !== branch || (isUpstream && commit.pushed !== undefined))
 }
 
@@ -166,7 +166,7 @@ function sameCommit(a: string, b: string | undefined): boolean {
   return b !== undefined && b.length >= 7 && (a.startsWith(b) || b.startsWith(a))
 }
 
-/** After a rebase the commits of its branch have other ids. */
+/** After a rebase, the commits of its branch have other ids. */
 export function readRebase(state: GitState, text: string): void {
   const branch = /^Successfully rebased and updated refs\/heads\/(\S{1,200}?)\.?$/m.exec(text)?.[1]
   for (const commit of state.commits)
@@ -179,7 +179,7 @@ export function readRebase(state: GitState, text: string): void {
 /** A line of `git log --oneline`. */
 export const logLine = /^([\da-f]{7,40}) (?:\([^)\n]{1,200}\) )?(.{1,500})$/m
 
-/** Reads the ids of commits without one from lines of `git log --oneline` with their subjects. */
+/** Reads missing commit ids from lines of `git log --oneline` with their subjects. */
 export function nameShown(state: GitState, text: string): void {
   if (!state.commits.some(isOpen)) return
   const lines = [...text.slice(0, 50_000).matchAll(new RegExp(logLine, 'gm'))]
@@ -196,8 +196,8 @@ const notSent =
   /^ ! \[(?:remote )?rejected\]|^error: failed to push|(?:^|\bstderr: )fatal: |^To .{1,300}\n ! /m
 
 /**
- * Reads which branches `git push` sent: from the lines that git prints of each ref, also if the run failed later,
- * otherwise from the outcome of the run, if it is surely that of the push.
+ * Reads which branches `git push` sent: from git's lines about each ref, also if the run failed later, otherwise from
+ * the outcome of the run, if that is certainly the push's.
  */
 export function readPush(
   state: GitState,
@@ -224,7 +224,7 @@ export function readPush(
   markPushed(state, result?.id ?? 'unknown', branch === undefined ? undefined : [branch])
 }
 
-/** Marks the commits of some branches, or of all. */
+/** Marks the commits of some branches, or of all, as pushed. */
 function markPushed(state: GitState, by: EventId | 'unknown', names?: readonly string[]): void {
   for (const commit of state.commits) {
     const branch = commit.branch ?? state.branch
@@ -233,7 +233,7 @@ function markPushed(state: GitState, by: EventId | 'unknown', names?: readonly s
   }
 }
 
-/** Reads whether the branch is in its upstream, from `git status`. */
+/** Reads from `git status` whether the branch is in its upstream. */
 export function readUpstream(state: GitState, text: string, event: EventId): void {
   const ahead =
     /^Your branch is ahead of '.{1,200}' by (\d{1,6}) commit|^## \S.{0,300}\[ahead (\d{1,6})/m.exec(text)
@@ -245,14 +245,14 @@ export function readUpstream(state: GitState, text: string, event: EventId): voi
 
 const upToDate = /^Your branch is up to date with '|^## [^\s.]{1,200}\.{3}\S{1,200}$/m
 
-/** The lines below `To …`, if a fetch in the same run printed lines of the same form. */
+/** Returns the lines below `To …`, if a fetch in the same run printed lines of the same form. */
 function printedByPush(text: string): string {
   if (!/^From \S/m.test(text)) return text
   const to = /^To \S/m.exec(text)
   return to === null ? '' : text.slice(to.index)
 }
 
-/** The branches that a push is about, undefined if it does not say: none if it is about tags, a removal or nothing. */
+/** Returns the branches of a push, undefined if unknown; none if it is about tags, a removal or nothing. */
 function sentBranches(args: readonly string[], branch: string | undefined): readonly string[] | undefined {
   if (args.some((arg) => /^(?:--dry-run|-n|--delete|-d|--tags)$/.test(arg))) return []
   const refs = args.filter((arg) => !arg.startsWith('-')).slice(1)
@@ -269,7 +269,7 @@ function sentBranches(args: readonly string[], branch: string | undefined): read
   return refs.length === 0 ? [branch ?? ''] : names.map((name) => (isHere(name) ? (branch ?? '') : name))
 }
 
-/** Sets the head, in the longer form if it is known in two. */
+/** Sets the head, in its longer form if both are known. */
 export function setHead(state: GitState, sha: string): void {
   if (state.head?.startsWith(sha) !== true) state.head = sha
 }

@@ -15,8 +15,8 @@ import { gitWords, isUncommitted, openRepositories, type Repositories } from './
 /**
  * Extracts the git state that the log shows: from the session's metadata, then from git's output. Branch, head and
  * cleanness are those of the session's folder, where an edit after the last `git status` makes the tree dirty; commits
- * are also those of every other repository and worktree in which the session edited files. What a command printed after
- * it went on in the background is in `later`, see `laterResults`.
+ * are also those of other repositories and worktrees in which the session edited files. `later` has the later output of
+ * background commands, see `laterResults`.
  */
 export function* gitSteps(
   session: Session,
@@ -48,7 +48,7 @@ export function* gitSteps(
   const made = own.flatMap(({ folder, commits }) =>
     commits.flatMap((commit) => (commit.foreign ? [] : [{ ...commit, folder }])),
   )
-  // One command may have committed in two folders: its output does not say which is where.
+  // One command may have committed in two folders, and its output does not show which is where.
   const key = ({ sha, event }: CommitFact) => (sha === noId ? event : sha)
   const commits = [...new Map(made.map((commit) => [key(commit), commit])).values()].sort(
     (a, b) => eventIndex(a.event) - eventIndex(b.event),
@@ -68,13 +68,13 @@ export function* gitSteps(
   }
 }
 
-/** A call with the outcome of its command, and with all that it printed: at first, and when it had ended. */
+/** Returns a call with the outcome of its command, and with its whole output: the first part, and the rest after it ended. */
 function withLater(use: ToolUse, ended: ToolUse | undefined): ToolUse {
   if (ended?.result === undefined || use.result === undefined || ended.result === use.result) return use
   return { ...ended, result: { ...ended.result, text: `${use.result.text}\n${ended.result.text}` } }
 }
 
-/** Where the user says after the last commit that it was pushed. */
+/** Returns the message in which the user reports a push after the last commit. */
 function pushedByUser(events: readonly SessionEvent[], commit: EventId = 'e1'): EventId | undefined {
   const pushed = /\b(?:I|I['’]ve|we|we['’]ve)\s(?:(?:have|already|just|now)\s){0,2}(?:pushed|merged)\b/i
   return events
@@ -82,7 +82,7 @@ function pushedByUser(events: readonly SessionEvent[], commit: EventId = 'e1'): 
     .find((event) => event.type === 'user' && pushed.test(event.text.slice(0, 2000)))?.id
 }
 
-/** The output is searched for each command of a script; of a longer one, the last ones decide where it ends. */
+/** The output is searched for each command of a script; of a longer one, only the last commands count. */
 const mostCommands = 100
 
 function readRun(repositories: Repositories, run: ShellRun, since: EventId): void {
@@ -94,7 +94,7 @@ function readRun(repositories: Repositories, run: ShellRun, since: EventId): voi
   const stateOf = (at: number) => repositories.of(run, commands[at], gits[at]?.folder)
   const read = [...gits.entries()].slice(-mostCommands)
   if (result === undefined) {
-    // What it was to do may have happened.
+    // The commit or push may have happened.
     const before = { event: use.call.id, sha: noId, paths: [''], foreign: true } as const
     for (const [at, git] of read)
       if (git?.words[0] === 'push') readPush(stateOf(at), git.words.slice(1), use, '', false)
@@ -108,7 +108,7 @@ function readRun(repositories: Repositories, run: ShellRun, since: EventId): voi
   const firstAt = printing[0] === undefined ? -1 : commands.indexOf(printing[0])
   const ids = gits.findIndex((git) => showsIds.test(git?.words[0] ?? ''))
   const ok = isDone(use)
-  // Git says itself why it failed: any other error is of a later command.
+  // Git reports its own failure: any other error is that of a later command.
   const isLater = use.outcome === 'error' && !/^(?:.*\bstderr: )?(?:fatal|error): /m.test(text)
   for (const [at, git] of read) {
     if (git === undefined) continue
@@ -132,11 +132,11 @@ function readRun(repositories: Repositories, run: ShellRun, since: EventId): voi
   }
 }
 
-/** Whether a command prints something, as far as it is known to be silent. */
+/** Whether a command prints something, unless it is known to be silent. */
 function prints(words: readonly string[]): boolean {
   if (/^(?:cd|export|set|sleep|true|:)$/.test(words[0] ?? '')) return false
   return words[0] !== 'git' || !(words[1] === 'add' || (words[1] !== 'status' && words.some(isQuiet)))
 }
 
-/** Git commands that begin lines with the ids of commits. */
+/** Git commands that begin lines with commit ids. */
 const showsIds = /^(?:log|show|rev-parse|reflog|rev-list|blame|cherry)$/

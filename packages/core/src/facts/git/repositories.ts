@@ -6,7 +6,7 @@ import type { FileFact } from '../facts.ts'
 import type { PathNormalizer } from '../log-path.ts'
 import type { GitState } from './git-state.ts'
 
-/** A repository or worktree that commands worked on; its folder is empty if it is that of the session. */
+/** A repository or worktree in which commands ran; its folder is empty for that of the session. */
 interface Repository extends GitState {
   readonly folder: string
   /** The log does not name the folder of the session: any path may be in it. */
@@ -31,7 +31,7 @@ export function openRepositories({ cwd = '' }: Session, normalize: PathNormalize
     known.set(folder, found)
     return found
   }
-  /** Where a command works; absent if that is the folder of the session, or not known. */
+  /** Returns the folder of a command; absent if it is the session's, or unknown. */
   const folderOf = (run: ShellRun, command: SimpleCommand | undefined, given?: string) => {
     const base = joinFolders(run.folder, command?.folder)
     const folder = given === undefined ? base : joinFolders(base, given)
@@ -48,7 +48,7 @@ export function openRepositories({ cwd = '' }: Session, normalize: PathNormalize
       const isOther = isAbsolutePath(path) || path.startsWith('..')
       return at(worktree ?? (isOther && !isAbove ? path : ''))
     },
-    /** The files that `git add` and the like name; `''` stands for all. */
+    /** Returns the files that `git add` and the like name; `''` means all. */
     stagedBy(run: ShellRun, command: SimpleCommand | undefined, { words, folder }: GitWords): string[] {
       if (!/^(?:add|stage|rm|mv)$/.test(words[0] ?? '')) return []
       const base = folderOf(run, command, folder)
@@ -56,12 +56,12 @@ export function openRepositories({ cwd = '' }: Session, normalize: PathNormalize
       const paths = words.slice(1).filter((word) => !word.startsWith('-'))
       return paths.map((path) => normalize(path, base) ?? '')
     },
-    /** After an edit a clean tree may be clean no more; that of the session is not. */
+    /** After an edit, a clean tree may be dirty; that of the session is. */
     edited(): void {
       for (const one of known.values())
         if (one.dirty === false) one.dirty = one.folder === '' ? true : undefined
     },
-    /** That of the session, and those in which one of the files is. */
+    /** Returns the session's repository, and those that contain one of the files. */
     withFiles(files: readonly FileFact[]): Repository[] {
       return [...known.values()].filter((one) => one.folder === '' || files.some((file) => isIn(file, one)))
     },
@@ -76,7 +76,7 @@ function isIn({ path }: FileFact, { folder, isWhole }: Repository): boolean {
   return isWhole || (!isAbsolutePath(path) && !path.startsWith('..'))
 }
 
-/** Whether a file was changed in a repository, and no commit of the session that is known holds it. */
+/** Whether a file was changed in a repository and is in no known commit of the session. */
 export function isUncommitted(file: FileFact, repositories: readonly Repository[]): boolean {
   const [own] = repositories
     .filter((one) => isIn(file, one))
@@ -90,7 +90,7 @@ export function isUncommitted(file: FileFact, repositories: readonly Repository[
   return !own.commits.some(({ event, paths }) => eventIndex(event) > since && holds(paths))
 }
 
-/** Whether a status names a file, or a folder without known files in which it is. */
+/** Whether a status names a file, or a folder without known files that contains it. */
 function lists(status: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folders = status.match(/[^\s/][^\s]*\/$/gm) ?? []

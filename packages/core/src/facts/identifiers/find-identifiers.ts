@@ -8,18 +8,18 @@ export interface FoundIdentifier {
 const minLength = 3
 const maxLength = 200
 
-/** A run of characters that tokens consist of; everything outside ASCII separates. */
+/** Characters of tokens; everything outside ASCII is a separator. */
 const run = /[\w./@~$-]+/y
 
-/** What sets a token apart from plain words and numbers: a separator, camel case, a digit beside a letter, or only capitals. */
+/** What distinguishes a token from plain words and numbers: a separator, camel case, a digit by a letter, or capitals. */
 const telling = /[_./@~$-]|[a-z][A-Z]|.[A-Z][a-z]|\d\D|\D\d|^[A-Z]+$/
 
-// What lies between the tokens that may be identifiers: separators, plain words, numbers and dashes, but no `exit` before
-// its code, and nothing that begins a URL, a drive or a folder such as `/[id]`. Native code passes over most of a text.
+// Text between tokens that may be identifiers: separators, plain words, numbers and dashes, but not `exit` before its
+// code, nor the beginning of a URL, a drive or a folder such as `/[id]`. Native code skips most of a text with it.
 const between =
   /(?:[^\w./@~$-]+|(?!exit (?:code|status))(?:[A-Z]?[a-z]+[.-]*|[A-Z]{1,2}[.-]*|\d[\d.]*-*|[-./@~$]+(?![+[(]))(?![\w./@~$-]|:[/\\])){0,1000}/y
 
-/** What a URL consists of after its scheme. */
+/** Characters of a URL after its scheme. */
 const urlRest = /[!#-&*-;=?-Z_a-z~]*/y
 
 /**
@@ -36,8 +36,8 @@ export function findIdentifiers(text: string): FoundIdentifier[] {
 }
 
 /**
- * Visits each token of the text that may be an identifier (plain words are left out), in one pass over the characters.
- * Tokens shorter than 3 or longer than 200 characters are skipped.
+ * Visits each token of the text that may be an identifier, without plain words, in one pass over the characters. Tokens
+ * shorter than 3 or longer than 200 characters are skipped.
  */
 export function scanIdentifiers(text: string, visit: (token: string) => void): void {
   const end = text.length
@@ -119,7 +119,7 @@ function pathPart(text: string, at: number, start: number): number {
   return at
 }
 
-// Ends that belong to the sentence, not to the token: `.`, `-`, `,`, `:`, `;`, `!`, `?`, `*`, `&`.
+// Trailing characters of the sentence, not of the token: `.`, `-`, `,`, `:`, `;`, `!`, `?`, `*`, `&`.
 const tails = new Set([46, 45, 44, 58, 59, 33, 63, 42, 38])
 
 function emit(text: string, start: number, end: number, visit: (token: string) => void): void {
@@ -127,15 +127,15 @@ function emit(text: string, start: number, end: number, visit: (token: string) =
   let to = end
   while (to > from && tails.has(text.charCodeAt(to - 1))) to -= 1
   const first = text.charCodeAt(from)
-  // `</div>` is markup; `//` and a single dash in front are comment, list and option marks.
+  // `</div>` is markup; a leading `//` or single dash is the mark of a comment, list or option.
   if (first === 47 && text.charCodeAt(from - 1) === 60) return
   if (first === 47 && text.charCodeAt(from + 1) === 47) from += 2
   else if (first === 45 && text.charCodeAt(from + 1) !== 45) from += 1
   if (to - from < minLength || to - from > maxLength) return
-  // `@./file`, as prompts name a file.
+  // `@./file`, the form in which prompts name a file.
   if (first === 64 && /[./~]/.test(text[from + 1] ?? '')) from += 1
   let token = text.slice(from, to)
-  // `file.go-306`, as `grep -C` prints lines around a hit.
+  // `file.go-306`, the form of lines around a hit of `grep -C`.
   const last = text.charCodeAt(to - 1)
   if (last >= 48 && last <= 57 && token.includes('-')) token = token.replace(/(\.[a-z]{1,5})-\d+$/, '$1')
   if (/\w\.{2,3}\w/.test(token)) {

@@ -8,8 +8,8 @@ import { classifyIdentifier, scanIdentifiers } from './find-identifiers.ts'
 const maxIdentifiers = 200_000
 
 /**
- * Builds the index of the identifiers in all event text except copied history and text of the harness, in order of first
- * appearance. Keeps at most 200,000: the first ones.
+ * Builds the index of the identifiers in all event text except copied history and text of the harness, in order of
+ * first appearance. Keeps at most the first 200,000.
  */
 export function* identifierSteps(events: readonly SessionEvent[]): Steps<ReadonlyMap<string, Identifier>> {
   const index = new Map<
@@ -43,12 +43,12 @@ export function* identifierSteps(events: readonly SessionEvent[]): Steps<Readonl
   return index
 }
 
-/** A terminal's color codes would stick to the names next to them. */
+/** Removes a terminal's color codes, which would become part of adjacent names. */
 function plainText(text: string): string {
   return text.includes('\u001b') ? stripEscapes(text) : text
 }
 
-/** Visits all texts in a JSON value, at any depth, without recursion; keys too, as they name options. */
+/** Visits all texts in a JSON value, at any depth, without recursion, including keys, which name options. */
 function scanValue(value: unknown, visit: (token: string) => void): void {
   const open: unknown[] = [value]
   while (open.length > 0) {

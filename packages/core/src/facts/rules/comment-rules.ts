@@ -2,8 +2,8 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /**
  * Whether a sentence of a comment instructs those who edit or call the code. Most comments describe what the code does
- * ("never returns nil", "always wins"), and bind nobody. A comment of a test describes what the test expects, so only
- * orders count there. Linear time.
+ * ("never returns nil", "always wins"), and bind nobody. A comment in a test describes expectations, so only orders
+ * count there. Linear time.
  */
 export function isCommentRule(sentence: string, inTest: boolean): boolean {
   if (!binding().test(sentence)) return false
@@ -23,7 +23,7 @@ export function isTestPath(path: string): boolean {
 const testPath =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|fixtures?)\/|[._-](?:tests?|spec)\.\w{1,10}$|(?:^|\/)(?:test_[^/]{1,200}\.py|conftest\.py)$|[a-z](?:Tests?|Spec)\.\w{1,10}$/
 
-/** Where an order begins: the sentence, its last part, or what follows a condition. */
+/** Where an order begins: the sentence, its last part, or the text after a condition. */
 const orderStart = String.raw`(?:^(?:[-*]\s|\*{1,2})?|[;!]\s|\s[—–-]{1,2}\s|,?\sso\s|^(?:If|When|Whenever|Before|After|Unless)\b[^,]{1,200},\s|(?:^|\s)(?:NOTE|IMPORTANT|WARNING|CAUTION|SECURITY|SAFETY|INVARIANT|DANGER|XXX)\b[^:]{0,20}:\s|\bplease\s)`
 
 const neverOrAlways = largePattern(
@@ -35,7 +35,7 @@ const doNot = largePattern(
   'i',
 )
 
-/** What "always" asks of those who use or edit the code; other verbs tell what its next line does. */
+/** Verbs after "always" that address those who use or edit the code; other verbs describe the code. */
 const asked =
   /^(?:use|call|pass|run|prefer|update|add|check|validate|escape|sanitize|sanitise|wrap|close|release|hold|keep|regenerate|go|import|register|calculate|compute|set|make|ensure|test|quote|pin|await|lock|document|specify|provide|give|write|log|redact|encrypt|verify|start|begin|ask)$/i
 const keepOrUpdate = largePattern(
@@ -56,7 +56,7 @@ function isOrder(sentence: string): boolean {
 
 const tags = /(?:^|\s)@(?:security|deprecated)\b|^Deprecated:\s/
 
-/** What binds people without being an order. */
+/** Binds people without being an order. */
 const duty = largePattern(
   [
     // "Callers must pass it through …", "production code must not …"
@@ -73,7 +73,7 @@ const duty = largePattern(
   'i',
 )
 
-/** "must stay in step", "must be called before": what those who change the code have to hold, not what a value has to be. */
+/** "must stay in step", "must be called before": invariants for those who change the code, not for a value. */
 const invariant = largePattern(
   /\bmust\s(?:(?:always|still|also|exactly|all|both)\s)?(?:stay|remain|match|mirror|agree|keep|gain|happen|precede|come (?:after|before|first|last)|run (?:after|before|first|last)|be (?:called|changed|closed|documented|driven|edited|freed|held|in (?:sync|step|lockstep)|invoked|mirrored|registered|regenerated|released|repeated|run|sorted|updated)|(?:not|never) (?!be (?!\w+ed\b)|carry|contain|embed|exceed|have|include|start|end|match|exist|already)[a-z])/i,
 )
@@ -82,15 +82,15 @@ function binds(sentence: string): boolean {
   return duty().test(sentence) || (invariant().test(sentence) && !/\b(?:otherwise|or else)\b/.test(sentence))
 }
 
-/** A longer statement is a paragraph that no list has room for. */
+/** Longer statements are paragraphs that no list has room for. */
 const longest = 400
 
-/** Texts that speak to a model about its own instructions: no rule of a project does. */
+/** Texts that address a model about its own instructions, which no project rule does. */
 const aboutModel = largePattern(
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines|above|previous)\b|\b(?:system prompt|you are now|jailbreak|new instructions?)\b/i,
 )
 
-/** `#[pr_number]`, `[file_path:line_number]`: a template has these, and says what to write there. */
+/** `#[pr_number]`, `[file_path:line_number]`: placeholders of a template. */
 const placeholder = /\[[a-z]+(?:[_:][a-z]+)+\](?!\()|#\[[a-z]|<[a-z]+(?:_[a-z]+)+>/
 
 /** A name in other words: `repo` → `/home/me/repo`. */
@@ -99,15 +99,15 @@ const alias = /^\S{1,60} (?:→|->|=>|⇒) \S{1,200}$/
 const permission =
   /\b(?:you|users?) (?:do not|don['’]t) (?:need|have) to\b|\bfor (?:more|further) (?:information|details|help)\b/i
 
-/** An agent that speaks of its own work, and what was turned down. */
+/** An agent's words about its own work, and what was rejected. */
 const noDemand =
   /\bI (?:need|will|can|am|have|think|see|should)\b|\bI (?:do not|don['’]t|won['’]t|can['’]t) |\bI['’](?:m|ll|ve|d)\b|^\W*(?:Rejected|Stderr|Not chosen|Alternatives?|Example|For example|e\.g\.|Scar|Why|Reason|Rationale|Background|Consequence)\W{0,2}[:,]/
 
-/** A label in bold with at most a remark behind it, which is a heading. */
+/** A label in bold with at most a remark after it, which is a heading. */
 const bareLabel = /^\*\*[^*]{1,80}[^*.!]\*\*:?(?: \([^)]{1,60}\))?$/
 const strongLabel = /\b(?:must|never|always|do not|don['’]t|required|mandatory|forbidden)\b/i
 
-/** Whether a text can be a rule by its form: no question or heading, and nothing that speaks to a model. */
+/** Whether a text can be a rule by its form: not a question or heading, and not addressed to a model. */
 export function isStatement(text: string): boolean {
   return (
     text.length <= longest &&

@@ -9,19 +9,19 @@ import { isTestPath } from './comment-rules.ts'
 import { isStrong, ruleSentences } from './rule-sentences.ts'
 import { hookSource, type RuleOrigin, ruleTexts } from './rule-texts.ts'
 
-/** More rules than any prompt has room for: the least specific ones go. */
+/** More rules than any prompt has room for; the least specific ones are dropped. */
 const maxRules = 150
 
 /** A command's text is mostly about its own answer. */
 const maxCommandRules = 12
 
-/** A comment speaks to those who edit its file: it comes after all that speaks of the project. */
+/** A comment addresses those who edit its file, so it comes after everything about the project. */
 const specific = { code: -6, instructions: 3, issue: 2, harness: 1 }
 
 /**
  * Finds the rules that bind the work but are not words of the user: in files of instructions and issues that the
- * session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space,
- * each once, the most specific to the work first.
+ * session read, in comments of code that it read, in hooks and slash commands. Verbatim except for white space, each
+ * once, the most specific to the work first.
  */
 export function* projectRuleSteps(
   events: readonly SessionEvent[],
@@ -51,13 +51,13 @@ export function* projectRuleSteps(
       const rule = cleanLine(sentence)
       const key = keyOf(rule)
       if (key === '' || known.has(key)) continue
-      // What the session itself wrote describes its work; what it forbids or demands remains.
+      // What the session itself wrote describes its work; only prohibitions and demands in it remain.
       if (origin !== 'code' && created.has(outside ?? source) && !isStrong(rule)) continue
       known.add(key)
       const touches = names.some((name) => name.length > 3 && rule.includes(name))
       const score =
         (source === hookSource ? specific.instructions : specific[origin]) +
-        // A file of instructions that the session wrote is its work, and not what bound it.
+        // A file of instructions that the session wrote is its work, and did not bind it.
         (edited.has(outside ?? source) ? (origin === 'code' ? 2 : -2) : 0) +
         (touches ? 2 : 0) +
         (/\b(?:must|never|always|do not|don['’]t|MUST|NEVER|ALWAYS|security)\b/i.test(rule) ? 1 : 0)
@@ -77,8 +77,8 @@ export function* projectRuleSteps(
 }
 
 /**
- * Whether a file outside the session's folder says nothing about its work: it is of another project. A folder above,
- * the settings of an agent, and a folder that the session edited are not elsewhere.
+ * Whether a file outside the session's folder is of another project. A folder above, the settings of an agent, and a
+ * folder that the session edited are not elsewhere.
  */
 function isElsewhere(path: string, edited: ReadonlySet<string>, normalize: PathNormalizer): boolean {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -98,7 +98,7 @@ function keyOf(text: string): string {
     .trim()
 }
 
-/** Shared words, of those of either: above it two statements of some length say the same. */
+/** Minimum share of common words in two statements of some length that are equal. */
 const sameShare = 0.89
 const fewestWords = 5
 

@@ -11,7 +11,7 @@ const strong = largePattern(
   /\b(?:must(?:n't)?|(?<!almost )never|always|(?<!\b(?:that|which|who|it|they|we|i|users) )(?:do not|don['’]t)|shall|should not|shouldn['’]t|may not|mandatory|required|forbidden|prohibited|not allowed|nothing else|only ever)\b|(?:^|\s)@security\b|^(?:convention|rule|policy|requirement|invariant)s?:\s|必须|必須|不要|禁止|不得|务必|務必|必ず|してはいけ|반드시|금지/i,
 )
 
-/** Words in capitals that order something. */
+/** Capitalized words that order something. */
 const loud = /\b(?:ONLY|FIRST|BEFORE|WITHOUT|STANDING|EVERY|ANY|STOP)\b/
 
 const weak = largePattern(
@@ -22,19 +22,19 @@ const order = largePattern(
   /^(?:\*\*)?(?:use|run|write|add|put|keep|prefer|avoid|follow|make|ensure|create|update|document|test|let|treat|return|read|check|commit|bump|default|preserve|include|log|name|place|resolve|perform|call|report|limit|identify|capture|verify|configure|store|validate|handle|wrap|mark|declare|define|import|export|push|open|link|never|always|do|don['’]t|no)\b/i,
 )
 
-/** Says why, or what something does: "This helps ensure …", "`npm test`: runs all tests", "Loads every file". */
+/** Gives a reason, or describes something: "This helps ensure …", "`npm test`: runs all tests", "Loads every file". */
 const explains =
   /^(?:This|That|It|These|They)\s(?!repo|repository|project|codebase)|^`[^`]{1,80}`:?\s(?:[-–—]\s)?runs?\b|^\p{L}{2,}[^s\W]s\s(?:every|each|any|the|an?)\b/iu
 
-/** What a name of the code stands for: `**useTodos**: Custom hook managing all todo state`. */
+/** The meaning of a name in the code: `**useTodos**: Custom hook managing all todo state`. */
 const gloss = /^\**\p{Ll}+\p{Lu}\w*\**:/u
 
-/** Says what happened: the incident behind a rule, a finding of a review. */
+/** Reports an event: the incident behind a rule, a finding of a review. */
 const past = /^(?!\W*(?:if|when|whenever|once|unless|before|after)\b).*\b(?:was|were|had)\b/i
 const demand =
   /\b(?:must|shall|should|do not|don['’]t|may not|mandatory|forbidden|prohibited|not allowed|MUST|NEVER|ALWAYS)\b/
 
-/** A convention under the name of what it is for: `**Commits**: Conventional Commits`. */
+/** A convention under the name of its subject: `**Commits**: Conventional Commits`. */
 const convention =
   /^(?:\*\*)?(?:\p{L}+ )?(?:names?|naming|comments?|commits?|branch(?:es)?|prs?|pull requests?|code|style|styling|format(?:ting)?|imports?|types?|typing|tests?|testing|docs|docstrings?|documentation|errors?|logging|quotes|semicolons|indentation|language|spelling|arguments|dependencies|versions?|changelog|releases?|secrets|security|emoji)(?: \p{L}+)?(?:\*\*:?|:(?:\*\*)?)\s\S|^(?:after|before|when|whenever|if)\b[^:.]{1,60}:\s/iu
 
@@ -42,12 +42,12 @@ const convention =
 const gateTitle =
   /\b(?:before|required|mandatory|must)\b.{0,40}\b(?:commit|push|merg|pr\b|pull request)|\b(?:commit|push|merg|pr\b|pull request)\w*\b.{0,40}\b(?:required|mandatory|must)\b/i
 
-/** A command that work must pass, by the comment beside it: `make check # before every commit`. */
+/** A command that work must pass, by the comment next to it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
 
 /**
- * Statements of a text that may bind the work, one line each, without list marks: sentences, with those beside them in
- * their paragraph that bind too. Linear time.
+ * Returns statements of a text that may bind the work, one line each, without list marks: sentences, with adjacent ones
+ * in their paragraph that bind too. Linear time.
  */
 export function ruleSentences(text: string, origin: RuleOrigin, inTest = false): string[] {
   const own = text.replace(reminder, '').replace(frontMatter, '')
@@ -81,7 +81,7 @@ function joinSentences(sentences: readonly Sentence[]): string[] {
   return rules.filter(({ length }) => length >= shortest)
 }
 
-/** Statements that belong together are easier to understand, and to obey, as one; a long list of them is not. */
+/** Maximum length of joined statements. Related ones are easier to understand together, but not in a long list. */
 const longestJoined = 280
 
 /** Whether a text can be a rule by its form. */
@@ -97,7 +97,7 @@ export function isStrong(text: string): boolean {
 /** What a harness adds to the output of a tool. */
 const reminder = /<system-reminder>[^<]{0,20000}<\/system-reminder>/g
 
-/** What a file says about itself to programs, also with numbers of lines before it. */
+/** Metadata of a file for programs, also with line numbers before it. */
 const frontMatter =
   /^(?:[^\S\n]*\d{1,6}[→\t|:])? ?---\n[\s\S]{0,4000}?\n(?:[^\S\n]*\d{1,6}[→\t|:])? ?---[^\S\n]*(?=\n|$)/
 
@@ -108,8 +108,8 @@ const listMark = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i
 interface Paragraph {
   text: string
   /**
-   * `command`: a line of a code block with a comment. `whole`: a line that binds as it is, which is one below words that
-   * work must pass it, or an item of a list that forbids, behind the heading of the list.
+   * `command`: a line of a code block with a comment. `whole`: a line that binds as it is, below words that work must
+   * pass it, or an item of a list that forbids, after the heading of the list.
    */
   readonly form: 'text' | 'item' | 'command' | 'whole'
   /** Only strong words bind below its heading. */
@@ -141,13 +141,13 @@ function proseParagraphs(text: string, instructs: boolean): Sentence[][] {
 }
 
 const heading = /^\s{0,3}(#{1,6})\s+(\S.{0,200})$/
-/** `### 2. **Never retry**`: a rule, and what is below it the reason. */
+/** `### 2. **Never retry**`: a rule, with its reason below. */
 const headedRule = /^(?:\d+[.)]\s*)?(?:\*\*)?(?:Never|Always|Do not|Don['’]t|You must)\s/i
 
-/** An item that forbids by itself, or says what to do instead. */
+/** An item that forbids by itself, or names the alternative. */
 const standsAlone = /^\W*(?:no|not|never|do not|don['’]t|avoid|if|when|instead)\b/i
 
-/** Lines of a text, joined where an editor wrapped them, and cells of tables, without headings and code. */
+/** Returns lines of a text, joined if an editor wrapped them, and cells of tables, without headings and code. */
 function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   const paragraphs: Paragraph[] = []
   const headings = headingReach()
@@ -210,7 +210,7 @@ function isLabel(cell: string): boolean {
   return label !== undefined && !order().test(label) && !strong().test(label)
 }
 
-/** Ends of sentences, but not those of abbreviations and of names in code. */
+/** Splits at the ends of sentences, but not at abbreviations and names in code. */
 function sentencesOf(paragraph: string): string[] {
   return paragraph.split(
     /(?<=[^\s.A-Z][^\s.][.!?]["')\]`*]{0,3})\s+(?=["'(`*]{0,3}[\p{Lu}\p{Script=Han}@])|(?<=[。！？])/u,
@@ -221,10 +221,10 @@ const commentLine = /^\s*(?:\/\/+!?|#(?![!\w])|\*(?![/*])|\/\*\*?|--|;;|"""|<!--
 
 const trailingComment = /\S.{0,200}\s(?:\/\/|#)\s+(.{8,300})$/
 
-/** What a line with a comment has, unlike most lines of code. */
+/** Signs of a line with a comment, which most lines of code lack. */
 const commentSign = /\/\/|[#*]|--|;;|"""/
 
-/** Paragraphs of comments: lines of a comment that follow each other are one paragraph. */
+/** Returns paragraphs of comments: consecutive comment lines are one paragraph. */
 function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
   const paragraphs: string[] = []
   let open = false
@@ -261,13 +261,13 @@ function commentParagraphs(text: string, inTest: boolean): Sentence[][] {
 /** `Show all issues (removed the toggle)` reports a change. */
 const change = /\((?:removed|formerly|previously|was)\b/i
 
-/** Whether a line goes on with the sentence of the one before: a new sentence after a short line is one of its own. */
+/** Whether a line continues the sentence of the one before; a new sentence after a short line is separate. */
 function continues(before: string, line: string): boolean {
   if (before.length > 2000) return false
   return !/^\p{Lu}/u.test(line) || /[.!?,;]$/.test(before) || before.length >= 60
 }
 
-/** How far the lines below a heading bind: not at all, only if they say so in strong words, or as any other. */
+/** Whether lines below a heading bind: not at all, only with strong words, or like any others. */
 type Reach = 'none' | 'strong' | 'any'
 
 const notRules =

@@ -5,13 +5,13 @@ import { isDone, type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { isSpilledOutput, type PathNormalizer } from '../log-path.ts'
 
 /**
- * Where a rule may be. `instructions`: a file that instructs agents and people. `issue`: an issue, a plan that a program
- * printed. `harness`: a hook, a slash command. `code`: only comments count. `document`: a specification or any other
- * file, which says what a product is to be: of its statements one in eight is a rule, so only a model picks from it.
+ * Where a rule may be. `instructions`: a file that instructs agents and people. `issue`: an issue, a plan that a
+ * program printed. `harness`: a hook, a slash command. `code`: only comments count. `document`: a specification or any
+ * other file, which describes a product: one in eight of its statements is a rule, so only a model picks from it.
  */
 export type RuleOrigin = 'instructions' | 'issue' | 'harness' | 'code' | 'document'
 
-/** A text that the session read and that may hold rules of the project. */
+/** A text that the session read and that may contain rules of the project. */
 export interface RuleText {
   readonly origin: RuleOrigin
   /** Name of the file, issue, hook or command. */
@@ -33,20 +33,20 @@ export function isInstructions(source: string): boolean {
   return instructions.test(source) || source === 'repository memories'
 }
 
-/** The kind of text that a file holds, by its name; undefined for data, logs and the like. */
+/** Returns the kind of text in a file, by its name; undefined for data, logs and the like. */
 function originOf(path: string): RuleOrigin | undefined {
   const slashed = path.replaceAll('\\', '/')
-  // A skill serves any project; what a dependency says binds its own work.
+  // A skill serves any project; rules of a dependency bind its own work.
   if (/(?:^|\/)(?:SKILL\.md|node_modules\/|site-packages\/|vendor\/)|CHANGELOG/i.test(slashed))
     return undefined
   if (isInstructions(slashed)) return 'instructions'
-  // A history of sessions that SpecStory writes.
+  // A history of sessions written by SpecStory.
   if (/(?:^|\/)\.specstory\//.test(slashed) || isSpilledOutput(slashed)) return undefined
   if (documents.test(slashed)) return 'document'
   return code.test(slashed) ? 'code' : undefined
 }
 
-/** The texts of a session that may hold rules, in order. Web pages and output of other commands are none. */
+/** Returns the texts of a session that may contain rules, in order. Web pages and output of other commands are left out. */
 export function ruleTexts(
   events: readonly SessionEvent[],
   uses: readonly ToolUse[],
@@ -88,7 +88,7 @@ export function ruleTexts(
       text.length >= shortCommand &&
       !skill.test(text)
     ) {
-      // What a command asks for holds until the user asks for something else.
+      // The demands of a command hold until the user requests something else.
       if (!ofThisRequest) command = []
       ofThisRequest = true
       command.push({ origin: 'harness', source: name === 'meta' ? 'a command' : name, event: id, text })
@@ -98,7 +98,7 @@ export function ruleTexts(
   const rewritten = lastRewrites(uses)
   for (const use of uses) {
     const path = pathOf(use)
-    // What a file said before it was rewritten no longer holds.
+    // Content of a file before it was rewritten no longer holds.
     if (path === undefined || eventIndex(use.call.id) >= (rewritten.get(path) ?? 0))
       texts.push(...textsOfUse(use, normalize))
   }
@@ -120,19 +120,19 @@ function pathOf({ call }: ToolUse): string | undefined {
   return textAt(call.input, 'file_path', 'filePath', 'absolute_path', 'target_file', 'path')
 }
 
-/** What an agent keeps of a repository from session to session, within its system prompt. */
+/** What an agent remembers of a repository across sessions, within its system prompt. */
 const memories = /^#{1,4} [^\n]{0,60}\bmemories\b[^\n]{0,100}\n([^#]{1,20000})/im
 
 /** Source of the rules that hooks print. */
 export const hookSource = 'a hook'
 
-/** A shorter text beside a command is a remark of the harness. */
+/** Minimum length of a command's text; a shorter one is a remark of the harness. */
 const shortCommand = 200
 
 /** A skill serves any project. */
 const skill = /^Base directory for this skill:/
 
-/** A longer output of a hook is a log or a listing. */
+/** Longer output of a hook is a log or a listing. */
 const longHook = 2000
 
 function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
@@ -158,7 +158,7 @@ function textsOfUse(use: ToolUse, normalize: PathNormalizer): RuleText[] {
   return source === undefined ? [] : [{ origin: 'issue', source, event: result.id, text: result.text }]
 }
 
-/** The program that wrote a document to its output: `marvin work`. What comes from a network is no rule of a project. */
+/** Returns the program that printed a document: `marvin work`. Text from a network is not a rule of a project. */
 function writerOf(command: string | undefined, output: string): string | undefined {
   const [, program, subcommand] =
     /^([\w.-]{2,40})(?: ([a-z][\w-]{1,40}))?(?: [^|;&<>]{0,400})?$/.exec((command ?? '').trim()) ?? []
@@ -171,7 +171,7 @@ function writerOf(command: string | undefined, output: string): string | undefin
 const notWriters =
   /^(?:curl|wget|http|https|xh|lynx|w3m|ssh|scp|cat|head|tail|sed|awk|nl|less|more|bat|grep|rg|ag|find|ls|tree|git|gh|glab|npm|npx|pnpm|yarn|bun|bunx|node|deno|python\d?|uv|pip\d?|docker|kubectl|psql|sqlite3|make|cargo|go|tsc|echo|printf)$/
 
-/** The one file that a command prints: `cat a.md`, `sed -n 1,80p a.md`. */
+/** Returns the one file that a command prints: `cat a.md`, `sed -n 1,80p a.md`. */
 function shownFile(command: string | undefined): string | undefined {
   const [, file] =
     /^(?:cd [^&;|]{1,200}&& ?)?(?:cat|head|tail|nl|less|bat|sed)\s(?:-\S+\s+|\d+\s+|'[^']{1,60}'\s+|"[^"]{1,60}"\s+|[\d,]+p\s+){0,6}["']?([^\s"'|;&<>]{1,300})["']?\s*(?:\||$)/.exec(
@@ -180,7 +180,7 @@ function shownFile(command: string | undefined): string | undefined {
   return file
 }
 
-/** What an issue tracker was asked for: `issue 12`, `bd-4f`. */
+/** Returns the issue requested from a tracker: `issue 12`, `bd-4f`. */
 function issueOf(command: string | undefined): string | undefined {
   const [, kind, name] =
     /\b(?:gh|glab)\s+(issue|pr|mr)\s+view\s+#?([\w./-]{1,60})/.exec((command ?? '').slice(0, 1000)) ?? []
@@ -192,7 +192,7 @@ function issueOf(command: string | undefined): string | undefined {
 
 function sourceOf(path: string, normalize: PathNormalizer): Pick<RuleText, 'source' | 'outside'> {
   const short = normalize(path) ?? path
-  // A path outside the project says little, and much of the machine.
+  // A path outside the project reveals much of the machine and helps little.
   return isAbsolutePath(short) ? { source: baseName(short), outside: short } : { source: short }
 }
 

@@ -4,9 +4,7 @@ import { cueFinder } from '../../text/read-cues.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import { markdownParts } from '../markdown-blocks.ts'
 
-/**
- * What the parts of a turn say by their words: English first, then the languages in which agents are used most.
- */
+/** Cues in the parts of a turn: English first, then the languages in which agents are used most. */
 export const turnCues = cueFinder<
   'farewell' | 'declined' | 'agreed' | 'courtesy' | 'toUser' | 'offer' | 'trial' | 'announced' | 'gaveUp'
 >(String.raw`
@@ -90,8 +88,8 @@ gaveUp:
 `)
 
 /**
- * Request to the user at the end of an answer: an answer, permission to continue, or the outcome of something that the
- * user runs.
+ * Request to the user at the end of an answer: for an answer, for permission to continue, or for the outcome of
+ * something that the user runs.
  */
 export interface Ask {
   readonly kind: 'question' | 'offer' | 'trial'
@@ -102,7 +100,7 @@ export interface Ask {
 /** Signals at the end of an answer besides its content. */
 interface Closing {
   readonly asks: readonly Ask[]
-  /** It announces what the agent does next, and asks nothing. */
+  /** It announces the agent's next action without asking. */
   readonly announces: boolean
   /** Its last sentence has no end. */
   readonly isCut: boolean
@@ -113,16 +111,14 @@ interface Closing {
 const maxClosingLength = 12_000
 const maxAskLength = 300
 
-/** How many sentences from the end are searched for a question to the user, and for an offer. */
+/** Number of sentences from the end that are searched for a question to the user, and for an offer. */
 const questionReach = 12
 const offerReach = 5
 
 /** Maximum statements after a question that addresses nobody. */
 const statementsAfter = 2
 
-/**
- * Reads the end of an answer. Questions in code, quotes and headings do not count, nor does the courtesy at its end.
- */
+/** Reads the end of an answer. Questions in code, quotes and headings do not count, nor do courtesies at its end. */
 export function closingOf(text: string): Closing {
   const prose = markdownParts(text)
     .prose.map((line) => line.text)

@@ -6,12 +6,12 @@ import type { ErrorFact } from '../facts.ts'
 import { isCut, isErrorAnswer } from './session-state.ts'
 
 const maxRemarkLength = 400
-// The user stopped the agent: the state of the session says so, and nothing failed.
+// The user stopped the agent, which the session's state shows; nothing failed.
 const byUser = /^\[?Request interrupted by user\b/
 
 /**
- * Describes how a session broke off: a plan that was refused, and what the harness said when it stopped. Empty if the
- * session came to its end. A call without a result is no error.
+ * Describes how a session broke off: a refused plan, and what the harness reported when it stopped. Empty if the
+ * session ended normally. A call without a result is not an error.
  */
 export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUse[]): ErrorFact[] {
   const end = events.findLastIndex(isLife)
@@ -27,7 +27,7 @@ export function brokenOff(events: readonly SessionEvent[], uses: readonly ToolUs
   ]
 }
 
-/** Words and results show that the session still continued. */
+/** Whether an event shows that the session still continued: words or results. */
 function isLife(event: SessionEvent): boolean {
   if (event.agent !== 'main') return false
   if (event.type === 'assistant') return !isErrorAnswer(event.text)

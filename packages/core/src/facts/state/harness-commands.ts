@@ -1,6 +1,6 @@
-// Apart from what reads a session's end: a program that only renders briefs needs no more of it.
+// A separate module, because a program that only renders briefs needs nothing else about a session's end.
 
-/** Whether a message is only a command by which the user leaves. */
+/** Whether a message is only a command with which the user leaves. */
 export const isExit = (text: string): boolean => /^\s*[/:]?(?:exit|quit|bye|logout|q|wq)!?\s*$/i.test(text)
 
 /** Whether a message is a command that the harness answers without the agent, or a shell command of the user. */

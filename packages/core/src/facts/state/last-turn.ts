@@ -3,14 +3,14 @@ import type { ContextEvent, EventId, SessionEvent, UserEvent } from '../../sessi
 import { closingOf, turnCues } from './asks.ts'
 import { isExit, isHarnessCommand } from './harness-commands.ts'
 
-/** An event that asks for work: the user's words, or the task that another agent gave. */
+/** An event that requests work: the user's words, or the task from another agent. */
 type RequestEvent = UserEvent | ContextEvent
 
-/** The last turn of the main agent that is about work, without any farewells and local commands after it. */
+/** The last turn of the main agent that is about work, without farewells and local commands after it. */
 export interface WorkTurn {
   /** Absent in a log that begins with the agent. */
   readonly request?: RequestEvent
-  /** What the main agent did since, and what its harness said. */
+  /** Events of the main agent since, and messages of its harness. */
   readonly events: readonly SessionEvent[]
   /** The user left: `/exit` and the like. */
   readonly left?: EventId
@@ -23,7 +23,7 @@ interface Turn {
   readonly events: readonly SessionEvent[]
 }
 
-/** Finds the last turn about work; `undefined` for a session in which nobody worked and nobody asked for anything. */
+/** Finds the last turn about work; `undefined` for a session without work and requests. */
 export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefined {
   let left: EventId | undefined
   let declined: EventId | undefined
@@ -49,8 +49,8 @@ export function lastWorkTurn(events: readonly SessionEvent[]): WorkTurn | undefi
 }
 
 /**
- * Returns the pieces of a message that ask for something: greetings, thanks and farewells removed. Empty if nothing
- * else is left.
+ * Returns the pieces of a message that ask for something, without greetings, thanks and farewells; empty if there are
+ * none.
  */
 export function askingPart(text: string): string {
   if (text.length > maxTalkLength * 10) return text
@@ -62,8 +62,8 @@ export function askingPart(text: string): string {
 }
 
 /**
- * Whether a message of the user asks the agent for nothing: thanks, a greeting, mere agreement, a command by which the
- * user leaves, one that the harness itself answers.
+ * Whether a message of the user asks the agent for nothing: thanks, a greeting, mere agreement, a command with which
+ * the user leaves, or one that the harness itself answers.
  */
 export function asksNothing(text: string): boolean {
   if (text.length > maxTalkLength) return false
@@ -72,7 +72,7 @@ export function asksNothing(text: string): boolean {
   return pieces.length > 0 && pieces.every(isTalk)
 }
 
-/** Whether an event is an agent's words or act. */
+/** Whether an event is a message or an action of an agent. */
 export function isAct(event: SessionEvent): boolean {
   return event.type === 'tool_call' || (event.type === 'assistant' && event.text.trim() !== '')
 }
@@ -84,7 +84,7 @@ function marks(
   return { ...(left === undefined ? {} : { left }), ...(declined === undefined ? {} : { declined }) }
 }
 
-/** The turns from the last to the first, generated one by one: of a million turns only a few are examined. */
+/** Yields turns from the last to the first, because only a few of a million turns are examined. */
 function* turnsFromLast(events: readonly SessionEvent[]): Generator<Turn, undefined> {
   let done: SessionEvent[] = []
   for (let index = events.length - 1; index >= 0; index--) {
@@ -98,7 +98,7 @@ function* turnsFromLast(events: readonly SessionEvent[]): Generator<Turn, undefi
   yield { events: done.reverse() }
 }
 
-/** A slash command that the harness answered, not the agent. */
+/** Whether a turn is a slash command that the harness answered, not the agent. */
 function isLocalCommand({ request, events }: Turn): boolean {
   if (request?.type !== 'user' || !(request.origin === 'command' || /^[/!]\w/.test(request.text)))
     return false
@@ -110,7 +110,7 @@ function isLocalCommand({ request, events }: Turn): boolean {
   )
 }
 
-/** A message that was queued before the agent's last words, which the log has above it. */
+/** Whether a message was queued before the agent's last words, which precede it in the log. */
 function isReadAlready({ request, events }: Turn, before: Turn | undefined): boolean {
   if (request?.type !== 'user' || request.origin !== 'queued' || request.time === undefined) return false
   if (events.some(isAct)) return false
@@ -118,7 +118,7 @@ function isReadAlready({ request, events }: Turn, before: Turn | undefined): boo
   return last !== undefined && request.time < last
 }
 
-/** Thanks, greetings and farewells, answered with nothing but words; agreement too if nothing was asked. */
+/** Whether a turn is thanks, greetings and farewells, answered only with words; agreement too if nothing was asked. */
 function isIdleTalk({ request, events }: Turn, before: Turn): boolean {
   const pieces = piecesOf(request?.text ?? '')
   if (request?.type !== 'user' || request.text.trim() === '' || request.text.length > maxTalkLength)

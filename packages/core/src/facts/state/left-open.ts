@@ -8,30 +8,30 @@ import { sentenceTexts } from '../constraints/sentences.ts'
 import { leadIn, listOf, nothing, sectionsOf } from './message-sections.ts'
 import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 
-/** What a message leaves open, in its own words, each on one line and in the order of the text. */
+/** What a message leaves open, verbatim, one line each, in the order of the text. */
 export interface LeftOpen {
-  /** What it names as next. */
+  /** The next steps that it names. */
   readonly steps: readonly string[]
-  /** It says that the work itself is not done: "What remains is the release". */
+  /** True if it states that the work itself is not done: "What remains is the release". */
   readonly remains: boolean
-  /** What it leaves to decide. */
+  /** Open decisions. */
   readonly questions: readonly string[]
-  /** Sentences by which something is not done, not proven or put off. */
+  /** Sentences about something that is not done, not proven or put off. */
   readonly remarks: readonly string[]
-  /** Sentences that may say so. */
+  /** Sentences that may mean this. */
   readonly hedges: readonly string[]
 }
 
 type Part = Exclude<keyof LeftOpen, 'remains'>
 
-/** Longest text that is read: what comes next stands at the end. */
+/** Maximum length of text that is read, from its end, where next steps are. */
 const maxText = 40_000
 const maxStatement = 300
 const maxSentence = 400
 const maxSteps = 8
 const maxRemarks = 4
 
-/** Reads what comes next from the sections, labels and sentences of a message. */
+/** Reads open work from the sections, labels and sentences of a message. */
 export function leftOpen(text: string): LeftOpen {
   const found: Record<Part, string[]> = { steps: [], questions: [], remarks: [], hedges: [] }
   const add = (part: Part, words: string) => {
@@ -75,9 +75,9 @@ export function leftOpen(text: string): LeftOpen {
         }
     }
   }
-  // A list of what comes next says again what the boxes above it have.
+  // A list of next steps repeats the boxes above it.
   if (found.steps.length === 0) for (const box of boxes) add('steps', box)
-  // A sentence about the next step says again what a list has.
+  // A sentence about the next step repeats a list.
   if (found.steps.length === 0) for (const sentence of said) add('steps', sentence)
   return {
     steps: found.steps.filter((step) => !addressesUser.test(step)).slice(0, maxSteps),
@@ -88,7 +88,7 @@ export function leftOpen(text: string): LeftOpen {
   }
 }
 
-/** Whether the agent says of a command in it that it is somebody else's, or that it will not run it. */
+/** Whether the agent attributes a command in a statement to somebody else, or refuses to run it. */
 function isRefused(statement: string): boolean {
   const at = statement.indexOf('`')
   const end = statement.indexOf('`', at + 1) + 1
@@ -97,7 +97,7 @@ function isRefused(statement: string): boolean {
 
 const isQuestion = /[?？]["')\]]*$/
 
-/** The part that the items below a heading belong to. */
+/** Returns the part that the items below a heading belong to. */
 function partOf(heading: string): Part | undefined {
   const label = plainLower(heading.split(/[.!。](?:\s|$)/).at(-1) ?? heading)
   if (tellsDone.test(label) || isAttributed(label)) return undefined
@@ -106,7 +106,7 @@ function partOf(heading: string): Part | undefined {
   return namesNext().test(label) ? 'steps' : undefined
 }
 
-/** `Next step: add the endpoint` */
+/** Splits `Next step: add the endpoint`. */
 function labelOf(body: string): { part: Part; rest: string } | undefined {
   const [, label = '', rest = ''] = /^([^:：]{2,60})[:：]\s*(\S.*)$/.exec(body) ?? []
   if (label === '' || label.split(' ').length > 6) return undefined
@@ -132,12 +132,12 @@ const maxLabelWords = 4
 /** "Remaining failures: 3" */
 const countsResults = /\b(?:failures?|errors?|warnings?|tests?|tokens?|budget|time|context|release|version)\b/
 
-/** A line that is nothing but a label. */
+/** Whether a line is only a label. */
 function isLabel(body: string): boolean {
   return body.length <= 40 && partOfLabel(body) !== undefined
 }
 
-/** What a heading such as `Next: the importer` names itself. */
+/** Returns the text in a heading such as `Next: the importer`. */
 function restOf(heading: string): string {
   return /^[^:：–—]{2,60}(?:[:：]| [–—-]) *(\S.*)$/.exec(heading)?.[1] ?? ''
 }
@@ -161,12 +161,12 @@ function plainLower(text: string): string {
     .trim()
 }
 
-/** A heading or lead-in of what comes next. */
+/** A heading or introduction of next steps. */
 const namesNext = largePattern(
   /\bnext (?:steps?|actions?|up|tasks?|items?|options?|phases?|moves?|milestones?|sessions?)\b|^next\b(?!\.)|\bnext$|(?:what's|what is|comes) next|\b(?:remaining|what remains|follow[- ]?ups?|to ?dos?|still (?:to do|needed|missing)|left to do|what's left|outstanding|pending|future work|not (?:yet )?(?:done|started))\b|\bi(?:'d| would) (?:\w+ )?(?:change|fix|address|revise|rework)(?: (?:are|is|first|now))?$|próxim|siguientes?(?! )|siguientes? pasos?|pendientes?|falta|prochain|reste|à faire|nächste|noch zu tun|ausstehend|prossim|restante|da fare|следующ|осталось|下一步|接下来|接下來|后续|後續|待办|待辦|剩余|剩餘|未完成|次の|残り|今後|다음|남은/u,
 )
 
-/** A heading or lead-in of what is left to decide. */
+/** A heading or introduction of open decisions. */
 const leavesToDecide = largePattern(
   /\b(?:still )?(?:open|unresolved|unanswered|outstanding) (?:questions?|points?|issues?|decisions?)\b|^(?:still )?open$|\bquestions? for you\b|\b(?:decisions?|choices?) (?:deferred|needed|pending|to make|for you)\b|\b(?:to be decided|your (?:decision|choice|call))\b|^(?:proposals?|options) (?:to choose from|for you)|\boffene (?:fragen?|punkte)|noch offen|^offen$|zu entscheiden|questions? ouvertes?|à décider|preguntas? abiertas?|por decidir|perguntas? (?:em )?abert[ao]s?|em aberto|a decidir|domand[ae] apert[ae]|da decidere|открыт\S+ вопрос|待确认|待確認|待定|未决|未決|开放问题|開放問題|未解決|미해결/u,
 )
@@ -185,6 +185,6 @@ const remains =
 const saysNone =
   /^(?:none\b|nothing\b|n\/?a\b|no (?:further|more|other|additional|remaining|open|action|next|follow)|keine?\b|nichts\b|aucune?\b|rien\b|ningun|nada\b|nenhum|nessun|niente\b|нет\b|ничего\b|无(?!法)|無(?!法)|没有|沒有|不需要|なし|特になし|없음)/iu
 
-/** Advice or an offer, which the work does not wait for. */
+/** Advice or an offer, which does not hold up the work. */
 const addressesUser =
   /^(?:(?:then|now|next|afterwards),? )?(?:you (?:can|could|may|might)\b|if you\b|feel free\b|let me know\b|want me to\b|just (?:say|tell|let)\b|du kannst\b|sie können\b|(?:tu peux|vous pouvez)\b|puedes?\b|você pode\b|puoi\b)|^(?:你|您)(?:可以|也可以)/iu

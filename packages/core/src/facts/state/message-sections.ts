@@ -9,17 +9,17 @@ interface Line {
   readonly box?: 'open' | 'ticked'
 }
 
-/** A heading, or a line that leads in a list, with the lines below it. */
+/** A heading, or a line that introduces a list, with the lines below it. */
 export interface Section {
   readonly title: string
   readonly level: number
   readonly lines: Line[]
 }
 
-/** Level of a line that leads in what follows: below all headings. */
+/** Level of an introducing line: below all headings. */
 export const leadIn = 9
 
-/** Splits a Markdown text at its headings and lead-ins. `isLabel`: whether a line of its own is one. */
+/** Splits a Markdown text at its headings and introducing lines. `isLabel` recognizes a separate line as one. */
 export function sectionsOf(text: string, isLabel: (line: string) => boolean): Section[] {
   const first: Section = { title: '', level: 0, lines: [] }
   const sections = [first]
@@ -57,7 +57,7 @@ export function sectionsOf(text: string, isLabel: (line: string) => boolean): Se
 
 const listMark = /^(?:[-*•+]|\d{1,2}[.)])\s+/
 
-/** A heading, a line in bold, a tag, a label alone, or a line that ends in a colon. */
+/** Returns the title in a heading, a line in bold, a tag, a label alone, or a line that ends in a colon. */
 function titleOf(line: string, body: string, isItem: boolean, isLabel: boolean): string | undefined {
   const words =
     /^#{1,6}\s+(.+)$/.exec(line)?.[1] ??
@@ -69,7 +69,7 @@ function titleOf(line: string, body: string, isItem: boolean, isLabel: boolean):
   return words === undefined || /[?？]$/.test(words) ? undefined : plain(words)
 }
 
-/** What a section lists first: its items, its commands, or its first line. `end` is the line after them. */
+/** Returns the first list of a section: its items, its commands, or its first line. `end` is the line after them. */
 export function listOf(lines: readonly Line[]): { items: readonly string[]; end: number } {
   const start = lines.findIndex(({ isItem }) => isItem)
   if (start < 0 || start > 1) {

@@ -7,13 +7,13 @@ import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { changesNothing } from '../errors/error-keys.ts'
 import type { StateFact } from '../facts.ts'
 
-/** The calls of a session, and the shell commands of those that run some. */
+/** The calls of a session, with the shell commands in them. */
 export interface Calls {
   readonly uses: readonly ToolUse[]
   readonly runs: ReadonlyMap<ToolUse, ShellRun>
 }
 
-/** Describes a session that ends with calls without a result: by those that may have changed something, if there are any. */
+/** Describes a session that ends with calls without results, preferring those that may have changed something. */
 export function endedByCalls(open: readonly ToolUse[], { uses, runs }: Calls): Omit<StateFact, 'questions'> {
   const changing = open.filter((use) => !changesNothing(use, runs.get(use)))
   const calls = (changing.length > 0 ? changing : open).map(({ call }) => call)
@@ -27,7 +27,7 @@ export function endedByCalls(open: readonly ToolUse[], { uses, runs }: Calls): O
 
 const maxLine = 160
 
-/** The line of a call, cut; of a chain of commands also the last one, which it leads to, such as a push. */
+/** Returns the shortened line of a call; of a chain of commands also the last one, such as a push. */
 function lineOf({ name, input }: ToolCallEvent): string {
   const purpose = textAt(input, 'description', 'title', 'explanation', 'justification')
   const given =

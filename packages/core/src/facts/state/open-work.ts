@@ -12,13 +12,13 @@ import { topicWords } from '../statements/words.ts'
 import { askingPart } from './last-turn.ts'
 import { type LeftOpen, leftOpen } from './left-open.ts'
 
-/** What a session did, as far as it can end open steps. */
+/** What a session did, as far as it can complete open steps. */
 export interface Work {
   /** Commands that succeeded, and the parts of chains. */
   readonly commands: ReadonlySet<string>
-  /** Topic words of what was said or recorded to be done: messages, commits, tasks, answered requests. */
+  /** Topic words of what was reported or recorded as done: messages, commits, tasks, answered requests. */
   readonly done: readonly ReadonlySet<string>[]
-  /** Files that were created or changed, and those of them that were committed then. */
+  /** Files that were created or changed, and those of them that were committed. */
   readonly changed: readonly string[]
   readonly committed: readonly string[]
 }
@@ -29,7 +29,7 @@ const claims =
 const notDone =
   /\b(?:not|never|no|next|todo|still|remain(?:s|ing)?|would|will|should|could|cannot|later|before|until|if|nicht|noch|nächste[rs]?|pas|prochaine?|encore|todavía|próximo|ancora|prossimo|ainda)(?![\p{L}])|n['’]t\b|(?:не |ещё|下一步|还没|尚未|次に|まだ|아직|다음)/iu
 
-/** Returns what was done after an event that can end open steps. */
+/** Returns work after an event that can complete open steps. */
 export function workOf(
   events: readonly SessionEvent[],
   facts: Pick<Facts, 'commands' | 'files' | 'git' | 'tasks' | 'state'>,
@@ -75,7 +75,7 @@ function claimsIn(event: SessionEvent): ReadonlySet<string>[] {
     .map(topicWords)
 }
 
-/** Requests, without those that put something off or forbid it. */
+/** Returns requests, without those that postpone or forbid something. */
 function plainSentences(text: string): ReadonlySet<string>[] {
   return splitSentences(text)
     .filter((sentence) => !sentence.quoted && !notDone.test(sentence.text) && !/[?？]$/.test(sentence.text))
@@ -90,7 +90,7 @@ export interface OpenStep {
 
 /**
  * Whether a step was done: its command succeeded and the files that it names were changed, these were committed, or it
- * is said in other words that it is done.
+ * was reported as done in other words.
  */
 function isDone({ text, command }: OpenStep, work: Work): boolean {
   const { commands, done, changed, committed } = work
@@ -110,12 +110,12 @@ function areIn(files: readonly string[], paths: readonly string[]): boolean {
   return files.every((file) => paths.some((path) => `/${path}`.endsWith(`/${file}`)))
 }
 
-/** What is left of a step once its first parts were done, in their order; undefined if it was done. */
+/** Returns the rest of a step after its first parts were done, in order; undefined if it was done. */
 export function leftOf(step: OpenStep, work: Work): OpenStep | undefined {
   if (isDone(step, work)) return undefined
   const parts = isCheck.test(step.text) ? [step.text] : partsOf(step.text)
   const done = parts.map((text) => isDone({ text }, work))
-  // What was changed is finished if what is to follow it was done.
+  // A change is finished if the part that follows it was done.
   const isFinished = (text: string, at: number) => {
     const files = filesIn(text)
     return done[at] === true || (done[at + 1] === true && files.length > 0 && areIn(files, work.changed))
@@ -130,7 +130,7 @@ export function leftOf(step: OpenStep, work: Work): OpenStep | undefined {
   return { text, ...(step.command !== undefined && text.includes(step.command) && { command: step.command }) }
 }
 
-/** The parts of a sentence or two, each with a name of its own: a file or code. */
+/** Returns the parts of a sentence or two, each with its own name: a file or code. */
 function partsOf(text: string): string[] {
   const parts: string[] = []
   for (const piece of text.split(/(?<=[,;.])\s+/)) {
@@ -144,10 +144,10 @@ function partsOf(text: string): string[] {
 
 const hasName = /`[^`\n]{2,}`|[\w-]\/[\w-]|\w\.[a-z]\w{0,4}\b/
 
-/** Only a success ends it. */
+/** Only a success completes it. */
 const isCheck = /^Make it pass: /
 
-/** What a step says of its place. */
+/** Labels at the beginning of a step. */
 const label = /^(?:Make it pass|Open(?: question)?|Next(?: steps?)?|Carry out the approved plan): /i
 
 function filesIn(text: string): string[] {
@@ -156,29 +156,29 @@ function filesIn(text: string): string[] {
   )
 }
 
-/** Share of the words of a step that say that it is done, also if all files that it names were changed. */
+/** Minimum share of a step's words in a report that it is done, also if all files that it names were changed. */
 const minShareOfSaid = 0.6
 const minShareOfChanged = 0.34
 
-/** How many earlier answers count if the user only said "commit" or "go on" after them. */
+/** Maximum number of earlier answers that count if the user only wrote "commit" or "go on" after them. */
 const maxEarlier = 2
 
-/** Events that a harness may let pass between the start of a summary and its place in the log. */
+/** Maximum events that a harness may log between the start of a summary and the summary. */
 const whileSummarized = 15
 
-/** More calls than these after a compaction have done most of what its summary names. */
+/** With more calls after a compaction, most of the work in its summary is done. */
 const maxCallsAfterSummary = 10
 
 type Known = Pick<Facts, 'commands' | 'files' | 'git' | 'tasks' | 'state' | 'answers'>
 
-/** A message and what it leaves open. */
+/** A message with what it leaves open. */
 interface Read extends LeftOpen {
   readonly event: EventId
 }
 
 /**
- * Returns what the last words of a session leave open: those of the last answer, of the answer before it if the user
- * only said to go on or the turn was cut off, or of a summary that little work followed. What was done since is left out.
+ * Returns open work in the last words of a session: the last answer, the answer before it if the user only asked to
+ * continue or the turn was cut off, or a summary followed by little work. Leaves out what was done since.
  */
 export function openWork(events: readonly SessionEvent[], known: Known): OpenWork {
   const { state } = known
@@ -206,7 +206,7 @@ export function openWork(events: readonly SessionEvent[], known: Known): OpenWor
   return { steps: open, remarks, ...withKnown({ hedge }) }
 }
 
-/** Whether the user answered a step that a message offered: what was chosen is the request, the rest was not wanted. */
+/** Whether the user answered an offered step: the chosen one is the request, and the others were not wanted. */
 function wasAnswered({ text, event }: OpenWork['steps'][number], { answers }: Known): boolean {
   return answers.some(
     ({ asked, question, chosen, others }) =>
@@ -216,7 +216,7 @@ function wasAnswered({ text, event }: OpenWork['steps'][number], { answers }: Kn
   )
 }
 
-/** The messages whose words about what comes next still count, the last one first. */
+/** Returns the messages whose next steps still count, the last one first. */
 function messagesToRead(
   main: readonly SessionEvent[],
   { state, files }: Known,
@@ -227,12 +227,12 @@ function messagesToRead(
   const last = main.find(({ id }) => id === answer)
   if (last?.type === 'assistant') found.push(last)
   let at = main.findIndex(({ id }) => id === request)
-  // A turn that was cut off ended nothing of what the answer before it left open.
+  // A turn that was cut off completed nothing of the answer before it.
   if (!isAnswered && at > 0) {
     const before = lastAnswer(main.slice(0, at))
     if (before !== undefined) found.push(before)
   }
-  // An answer to "do it" with changes says itself what is left.
+  // An answer to "do it" with changes names the rest itself.
   const since = eventIndex(request ?? 'e0')
   const didIt = isAnswered && files.some(({ lastEdit }) => eventIndex(lastEdit ?? 'e0') > since)
   if (didIt) at = -1
@@ -257,14 +257,14 @@ function lastAnswer(events: readonly SessionEvent[]) {
   return events.findLast((event): event is AssistantEvent => event.type === 'assistant' && event.text !== '')
 }
 
-/** "Thanks", "commit and push", "continue": the answer before it still says what comes next. */
+/** "Thanks", "commit and push", "continue": the answer before still names the next steps. */
 function saysLittle(event: SessionEvent | undefined): boolean {
   if (event?.type !== 'user') return false
   const asked = askingPart(event.text)
   return asked === '' || onlyGoesOn.test(asked)
 }
 
-/** The plan that the user approved last, if nothing was changed since. */
+/** Returns the plan that the user approved last, if nothing was changed since. */
 function approvedPlan({ answers, files, commands }: Known): OpenWork['steps'] {
   const plan = answers.findLast(({ kind }) => kind === 'plan')
   if (plan === undefined || !/^approved\b/.test(plan.answer) || plan.question === '') return []
@@ -274,7 +274,7 @@ function approvedPlan({ answers, files, commands }: Known): OpenWork['steps'] {
   return [{ text: `Carry out the approved plan: ${plan.question}`, event: plan.event }]
 }
 
-/** Adds the commands in code that steps name: they are proposed by that. */
+/** Adds the commands in code that steps name, which proposes them. */
 export function withNamedCommands(
   proposals: readonly CommandProposal[],
   { steps }: OpenWork,

@@ -2,7 +2,7 @@ import { eventIndex, type SessionEvent } from '../../session/event.ts'
 import type { StateFact } from '../facts.ts'
 import { isAct, type WorkTurn } from './last-turn.ts'
 
-/** The subagent that works on behind the last words of the main agent: it never ended, and acted after them. */
+/** Returns the subagent that works after the last words of the main agent: it never ended, and acted after them. */
 export function runningAgent(
   events: readonly SessionEvent[],
   turn: WorkTurn,

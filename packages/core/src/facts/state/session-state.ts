@@ -22,7 +22,7 @@ const maxWordsLength = 300
 
 /**
  * Determines how a session ended, by the last turn of the main agent that is about work: thanks, farewells and local
- * commands after it change nothing, and a compaction is not an answer. `undefined` for a session without any work or
+ * commands after it change nothing, and a compaction is not an answer. `undefined` for a session without work or
  * request.
  */
 export function sessionState(
@@ -59,7 +59,7 @@ export function sessionState(
   }
 }
 
-/** What the last line was about is lost. */
+/** The content of the last line is lost. */
 function cutLog({ answer }: End, { request, events }: WorkTurn): End {
   const last = events.at(-1)?.id ?? request?.id
   const words = 'the log ends within a line'
@@ -67,7 +67,7 @@ function cutLog({ answer }: End, { request, events }: WorkTurn): End {
   return { state: 'interrupted', because: 'aborted', ...known({ answer }), words, evidence, questions: [] }
 }
 
-/** What the last answer leaves to decide under a label or heading, unless it asks the same as a question. */
+/** Returns open decisions under a label or heading of the last answer, except repetitions of a question. */
 function leftToDecide(left: LeftOpen | undefined, { answer, questions }: End): StateFact['questions'] {
   if (answer === undefined) return []
   return (left?.questions ?? [])
@@ -85,7 +85,7 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: Calls): End {
   const cut = events.slice(lastAct + 1).findLast(isCut)
   if (cut !== undefined) {
     const { call, result } = uses.findLast((use) => !keepsBooks(use)) ?? {}
-    // Who refuses a plan, and says nothing more, is to say what to change.
+    // A user who refuses a plan without a reason still has to name the changes.
     const isAsked = call !== undefined && result?.status === 'denied' && askedTexts(call).length > 0
     return { ...said, ...cutOff(cut), ...(isAsked ? { state: 'waiting' } : {}), questions: [] }
   }
@@ -185,7 +185,7 @@ function isAnswer(event: SessionEvent): event is AssistantEvent {
   return event.type === 'assistant' && event.text.trim() !== ''
 }
 
-/** A call that only keeps a list, a title or a thought. */
+/** Whether a call only maintains a list, a title or a thought. */
 function keepsBooks({ call }: ToolUse): boolean {
   return (
     call.kind === 'think' ||
@@ -195,7 +195,7 @@ function keepsBooks({ call }: ToolUse): boolean {
   )
 }
 
-/** A call by which the agent says that it is done, or hands over. */
+/** Whether the agent reports by a call that it is done, or hands over. */
 function ends({ call }: ToolUse): boolean {
   if (
     /^(?:submit|finish|finished|done|task_?complete|complete_?task|attempt_?completion|final_?answer|end_?session|(?:transfer|handoff|hand_?off)_?to_\w+)$/i.test(
@@ -209,7 +209,7 @@ function ends({ call }: ToolUse): boolean {
   )
 }
 
-/** What a harness says about a turn that did not finish, or about how the run ended. */
+/** Whether an event is the harness's message about a turn that did not finish, or about the end of the run. */
 export function isCut(event: SessionEvent): event is ContextEvent {
   if (event.type !== 'context' || !/^(?:harness|notification|hook)$/.test(event.origin)) return false
   const name = event.name ?? ''
@@ -250,7 +250,7 @@ function failure(text: string, id: EventId): Pick<End, 'state' | 'because' | 'wo
 
 const maxErrorLength = 600
 
-/** What a harness writes under the name of the model if no model answered. */
+/** Whether a text under the model's name is the harness's, because no model answered. */
 export function isErrorAnswer(text: string): boolean {
   return text.length < maxErrorLength && isErrorText(text)
 }

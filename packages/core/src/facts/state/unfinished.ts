@@ -1,24 +1,24 @@
 import { largePattern } from '../../session/large-pattern.ts'
 
-// A sentence comes in lower case, with plain apostrophes.
+// Sentences are given in lower case, with plain apostrophes.
 
-/** Whether a sentence says that something is not done, does not work, is not proven, or is put off. */
+/** Whether a sentence states that something is not done, does not work, is not proven, or is put off. */
 export function isUnfinished(lower: string): boolean {
   if (denied.test(lower) || othersFault.test(lower)) return false
   const [, part, all] = partDone.exec(lower) ?? []
   return unfinished().test(lower) || Number(part) < Number(all)
 }
 
-/** Whether a sentence may say so: it has a word of what is missing, outside of code. */
+/** Whether a sentence may mean this: it has a word about something missing, outside of code. */
 export function isHedged(lower: string): boolean {
   return hedges().test(lower.replace(/`[^`]*`/g, '`')) && !denied.test(lower)
 }
 
-/** Checks fail for a reason that is not of this work, and are left so: worth knowing, and nothing that is open. */
+/** Checks fail for a reason outside of this work, and stay so: worth knowing, but not open. */
 export const othersFault =
   /^(?!.*(?:\b(?:fix(?:ed|es|ing)?|resolv(?:ed|es|ing)|clean(?:ed|s)? up|no|never|none|without|whether|if)\b|(?:n't|\bnot) (?:an? )?(?:pre|unrelated))).*(?:\b(?:pre-?existing|unrelated)\b.{0,60}\b(?:failures?|failing|failed|errors?|timeouts?)\b|\b(?:failures?|errors?|timeouts?)\b.{0,40}\b(?:is|are|was|were|as) (?:all |both |also |an? |the )?(?:same )?(?:pre-?existing|unrelated)\b)/
 
-/** Whether a heading says so of the list below it. */
+/** Whether a heading states this about the list below it. */
 export function titlesUnfinished(lower: string): boolean {
   return titles().test(lower)
 }
@@ -61,6 +61,6 @@ const titles = largePattern(
 /** "Evaluation 1 of 2" */
 const partDone = /\p{L} (\d{1,2})(?: of (?:the )?|\/| von | de | sur | di | из )(\d{1,2})(?![\d.%])/u
 
-/** There is none of it, only if, or as wanted. */
+/** The thing is absent, conditional, or as wanted. */
 const denied =
   /^(?:if|when|once|unless|wenn|falls|si|se|если|如果|もし)\b|\bno (?:\w+ )?(?:issues?|problems?|errors?|failures?|tests?|changes?|open|other|further|more|remaining|remain|failing|uncommitted|known|blockers?|need|action)\b|\b(?:none|nothing|without|zero|keine?[nrs]?|nichts|aucune?|rien|ningun[ao]?|nada|nenhum[a]?|nessun[ao]?|whether|as (?:expected|intended|planned|requested|agreed)|by design|on purpose|intentionally|deliberately)\b|\bno longer\b|нет /

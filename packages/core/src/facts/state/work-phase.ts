@@ -7,9 +7,8 @@ const release =
   /(?:^|&&|\|\||[;\n(])\s*(?:\w+ )?(?:git (?:-C \S+ )?(?:commit|push|tag|merge|rebase|cherry-pick|revert|am)|gh (?:pr|release) (?:create|merge|edit|ready)|(?:npm|pnpm|yarn|cargo|twine|poetry|uv) publish)(?!\S)/
 
 /**
- * Determines the kind of work that the last turn with tool calls did: by the last of them that edited, checked,
- * committed or planned, otherwise `review` or `research` for one that only looked. `undefined` for a session without
- * tool calls.
+ * Determines the kind of work in the last turn with tool calls: by its last call that edited, checked, committed or
+ * planned, otherwise `review` or `research` if it only looked. `undefined` for a session without tool calls.
  */
 export function workPhase(
   events: readonly SessionEvent[],
@@ -49,7 +48,7 @@ function phaseOf({ call, outcome }: ToolUse, command: CommandFact | undefined): 
   return call.kind === 'edit' || call.kind === 'delete' || call.kind === 'move' ? 'implement' : undefined
 }
 
-/** A file of plans that a harness keeps, or one that is named after them. */
+/** Whether a call writes a plan: in a harness's folder for plans, or a file with such a name. */
 function isPlanFile(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const path = Object.entries(input).find(([key]) => /^(?:file_?path|path|filename)$/i.test(key))?.[1]

@@ -1,39 +1,39 @@
 import { findIdentifiers } from '../identifiers/find-identifiers.ts'
 import { topicWords } from './words.ts'
 
-/** What a statement is about, for a comparison with others. */
+/** The topic of a statement, for comparison with others. */
 export interface Matter {
-  /** Stems of the words that carry it, in the order of the text, with names and numbers; a file by its name. */
+  /** Stems of its meaningful words, in the order of the text, with names and numbers; a file by its name. */
   readonly words: ReadonlySet<string>
-  /** Those before the first detail: in `POST /login fails with 500 (null pointer in a.ts)` all but the last three. */
+  /** Words before the first detail: in `POST /login fails with 500 (null pointer in a.ts)` all but the last three. */
   readonly head: ReadonlySet<string>
-  /** Names in code, and numbers, which hardly occur in two matters by chance. */
+  /** Names in code, and numbers, which hardly occur in two topics by chance. */
   readonly marks: ReadonlySet<string>
-  /** Words that it denies or puts aside. */
+  /** Words that it denies or dismisses. */
   readonly denied: ReadonlySet<string>
   /** Paths of files. */
   readonly files: readonly string[]
   /** Lines in files: `session.ts:40`. */
   readonly places: readonly string[]
-  /** It says that something works, passes or is solved. */
+  /** True if it states that something works, passes or is solved. */
   readonly solved: boolean
 }
 
-// What problems have in common, as stems, and words without a meaning of their own: they tell no matter from another.
+// Stems that problems have in common, and words without their own meaning, which distinguish no topics.
 const common = new Set(
   'fail failur error return throw crash break brok broke issu problem bug bugs still currently again occur happen caus due get give respond seem appear see seen found produc exit exception wrong wrongly incorrect incorrectly the of on in at to for from by with as is are was be it its this that these those which who and or also so then than into onto over per via all any each an'.split(
     ' ',
   ),
 )
 
-// The same parts of the work have other tasks: the code, its tests, its documents.
+// Parts of the work with separate tasks: the code, its tests, its documents.
 const aspects =
   /^(?:tests?|spec|docs?|document\w*|readme|changelog|benchmark\w*|typ|types|lint|review\w*|migrat\w*|mock\w*|exampl\w*|revert\w*|undo|remov\w*|delet\w*|renam\w*|deprecat\w*|reproduc\w*|investigat\w*|measur\w*|monitor\w*|deploy\w*|releas\w*|skip\w*|ignor\w*|disabl\w*|except|unless|without|unlik|former|previous\w*)$/
 
 const denials =
   /(?<![\p{L}\p{N}_-])(?:not|never|no|none|without|cannot|\w+n['’]t|instead of|rather than|in place of|no longer|replac(?:e|es|ed|ing)|drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|away from|except|unlike|nicht|nie|kein\w*|ohne|statt|pas|jamais|sans|sin|nunca|não|sem|non|senza|не|без)(?![\p{L}\p{N}_-])|不|没|ない|なし|않|없이/giu
 
-/** Words with a meaning that a denial reaches. */
+/** Number of meaningful words that a denial covers. */
 const reach = 2
 
 const solving =
@@ -77,12 +77,12 @@ export function matterOf(statement: string): Matter {
   }
 }
 
-/** Whether another statement says everything that one says about its matter, and perhaps more. */
+/** Whether another statement includes everything in one about its topic. */
 export function isPartOf(less: Matter, more: Matter): boolean {
   const { words, marks, files } = less
   if ([...words].some((word) => !more.words.has(word))) return false
   const names = [...marks].filter((mark) => words.has(mark)).length + files.length
-  // A few words are enough if names are among them, and the other begins with them.
+  // A few words are enough if there are names among them, and the other statement begins with them.
   const isTold = [...words].every((word) => more.head.has(word))
   if (names === 0 ? words.size < 4 : words.size + names < (isTold ? 3 : 5)) return false
   if (less.solved !== more.solved) return false
@@ -98,7 +98,7 @@ export function isPartOf(less: Matter, more: Matter): boolean {
   })
 }
 
-/** What two matters may have the other way round: numbers, client and server. */
+/** Words whose order matters in a topic: numbers, client and server. */
 const ordered =
   /^(?:\d+(?:[.,]\d+)*%?|client|serv|source|target|read|writ|input|output|parent|child|local|remot|old|new|befor|after|user|admin|request|response|sender|receiver)$/
 
@@ -107,7 +107,7 @@ function isSameOrder(less: Matter, more: Matter, counts: (word: string) => boole
   return [...more.words].filter((word) => first.includes(word)).join(' ') === first.join(' ')
 }
 
-/** The words in order, without those that all statements have; a path is one word, the name of its file. */
+/** Returns the words in order, without common ones; a path is one word, the name of its file. */
 function wordsIn(text: string, files: readonly string[]): string[] {
   const named = text.split(/\s+/).map((word) => {
     const path = plainPath(word.replace(/^[`'"([]+|[`'")\],;:.!?]+$/g, ''))

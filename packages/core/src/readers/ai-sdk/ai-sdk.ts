@@ -8,9 +8,9 @@ import type { Outcome, Writer } from '../shared/writer.ts'
 import { isStepResult, plainOutcome, readModelMessage, readSource, readStepResult } from './model-message.ts'
 
 /**
- * Messages of Vercel's AI SDK: `UIMessage` with `parts`, and `ModelMessage` with `content`, of versions 5 and 6, and the
- * `toolInvocations`, `args` and `result` of version 4; a list, `{ messages }`, or lines of them. Steps, which have the
- * usage, may stand among them. https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
+ * Reads messages of Vercel's AI SDK: `UIMessage` with `parts` and `ModelMessage` with `content`, of versions 5 and 6,
+ * and `toolInvocations`, `args` and `result` of version 4; as a list, `{ messages }`, or lines. Steps, which contain
+ * the usage, may be among them. https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message
  */
 export const aiSdkReader = messageReader({
   name: 'ai-sdk',
@@ -48,7 +48,7 @@ function readUiMessage(writer: Writer, message: json.Fields): boolean {
       const type = json.text(part.type) ?? 'part'
       if (!readType(writer, type, part) && !readTool(writer, type, part)) writer.other(value, type)
     }
-    // In the metadata by the application: under the SDK's own names, or as `tokens` without the cache.
+    // The application's metadata may contain usage: under the SDK's own names, or as `tokens` without the cache.
     const usage = json.object(metadata, 'usage') ?? json.object(metadata, 'totalUsage')
     const tokens = json.at(metadata, 'tokens')
     writer.answer(message.id, usage ? usageIn(usage, 'ai-sdk') : usageIn(tokens, 'ai-sdk-tokens'))
@@ -58,7 +58,7 @@ function readUiMessage(writer: Writer, message: json.Fields): boolean {
   return true
 }
 
-/** Version 4 kept the text in `content` and the calls next to it, and later both again in `parts`. */
+/** Version 4 kept the text in `content` with the calls next to it, and later both again in `parts`. */
 function partsOf({ content, parts, reasoning, toolInvocations }: json.Fields): readonly unknown[] {
   if (Array.isArray(parts)) return parts
   const calls = json.list(toolInvocations).map((tool) => ({ type: 'tool-invocation', toolInvocation: tool }))

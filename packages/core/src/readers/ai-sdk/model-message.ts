@@ -20,7 +20,7 @@ export function readModelMessage(writer: SdkConversation, message: json.Fields):
   return true
 }
 
-/** Only a step has the bare value that a tool returned, and knows how it failed and what it then told the model. */
+/** Only a step contains a tool's plain return value, its error, and the message that the model got for it. */
 function readParts(writer: SdkConversation, parts: readonly unknown[], step?: json.Fields): void {
   for (const value of parts) {
     const { type, ...part } = json.fields(value)
@@ -60,7 +60,7 @@ function endCall(writer: SdkConversation, { toolCallId, toolName }: json.Fields,
   writeResult(writer, writer.take(id, json.text(toolName)), id, outcome)
 }
 
-/** A step of `generateText` or `streamText`, which has its model, time and usage. */
+/** Whether a value is a step of `generateText` or `streamText`, with its model, time and usage. */
 export function isStepResult(value: unknown): boolean {
   const { content, finishReason, usage, ...step } = json.fields(value)
   const hasEnded = json.text(finishReason) !== undefined && json.object(usage) !== undefined
@@ -76,7 +76,7 @@ export function readStepResult(writer: SdkConversation, step: json.Fields): void
   writer.model = undefined
 }
 
-/** An `Error` has no text in JSON: the message that the SDK made of it for the model has. */
+/** An `Error` has no text in JSON, so the text is taken from the SDK's message to the model. */
 function errorOutcome({ error, toolCallId: id }: json.Fields, { messages }: json.Fields): Outcome {
   const text = json.text(error) ?? json.text(error, 'message')
   const results = json.objects(json.list(messages).flatMap((message) => json.list(message, 'content')))
@@ -93,7 +93,7 @@ export function plainOutcome(output: unknown, failed?: boolean): Outcome {
 }
 
 function resultOutcome(part: json.Fields): Outcome {
-  // Version 4 had the bare value under `result`.
+  // Version 4 kept the plain value in `result`.
   if (part.output === undefined && 'result' in part)
     return plainOutcome(part.result, part.isError === true ? true : undefined)
   const { reason, type, value } = json.fields(part.output)

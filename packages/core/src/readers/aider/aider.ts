@@ -3,7 +3,7 @@ import type { Reader } from '../reader/reader.ts'
 
 /**
  * Reads `.aider.chat.history.md` of aider: one file per repository that only grows, so its chats are one continuous
- * log. Lines that the user typed begin with `#### `, aider's own with `> `; everything else is the model's.
+ * log. Lines of the user begin with `#### `, aider's own with `> `; everything else is the model's.
  * https://github.com/Aider-AI/aider/blob/main/aider/io.py
  */
 export const aiderReader: Reader = {

@@ -20,7 +20,7 @@ function createState(out: SessionWriter) {
     inFence: false,
     blankBefore: true,
     more: false,
-    /** Whether aider's lines end with two blanks, as they were written, or an editor removed these. */
+    /** Whether aider's lines still end with two blanks; false if an editor removed them. */
     trails: undefined as boolean | undefined,
     timed: false,
   })
@@ -46,7 +46,7 @@ function flush(state: State): void {
   flushStatus(state)
 }
 
-/** A chat has a time without a zone; nothing inside it has one. */
+/** Only the chat has a time, without a zone. */
 function beginChat(state: State, text: string, time: string): void {
   flush(state)
   state.pending.length = 0
@@ -75,7 +75,7 @@ function readLine(state: State, text: string): void {
     flushAnswer(state)
     if (status.lines.length === 0) status.at = state.place
     state.trails ??= text.endsWith('  ')
-    // A text of several lines is marked only on its first line, and ends with two blanks.
+    // Only the first line of a text of several lines is marked, and its last line ends with two blanks.
     state.more = state.trails && !text.endsWith('  ')
     readStatusLine(state, text.replace(/^> ?/, '').trimEnd())
     out.absorb('status line')
@@ -96,7 +96,7 @@ function addLine({ place }: State, to: Lines, text: string): void {
   to.lines.push(text)
 }
 
-/** A model's headings look the same, but aider ends its lines with two blanks, if no editor cut them. */
+/** A heading of the model looks the same, but aider's lines end with two blanks, unless an editor removed them. */
 function isPrompt(state: State, text: string): boolean {
   if (!/^####(?: |$)/.test(text)) return false
   if (state.user.lines.length > 0) return true
@@ -164,7 +164,7 @@ function readStatusLine(state: State, text: string): void {
   else if (command !== undefined)
     state.result(state.call({ name: 'shell', input: { command } }), { text: '' })
   else if (sha !== undefined) {
-    // Aider commits its edits itself; the result has the form of git's output.
+    // Aider commits its edits itself; the result is written in git's form.
     const input = { command: `git commit -m ${JSON.stringify(subject)}` }
     state.result(state.call({ name: 'commit', input, kind: 'execute' }), { text: `[HEAD ${sha}] ${subject}` })
   } else if (/^Tokens: /.test(text)) readTokens(state, text)
@@ -213,7 +213,7 @@ function endEdits(state: State, path: string): void {
   for (const { call, change } of done) state.result(call, { text: '', changes: [change] })
   pending.splice(0, pending.length, ...pending.filter((edit) => !done.includes(edit)))
   if (done.length > 0) return
-  // The edit is in the answer in another form: the whole file, or a unified diff.
+  // The answer contains the edit in another form: the whole file, or a unified diff.
   const call = state.call({ name: 'edit', input: { path } })
   state.result(call, { text: '', changes: [{ path, action: 'modified' }] })
 }
@@ -236,7 +236,7 @@ type EditBlock = Readonly<Record<'path' | 'before' | 'after', string> & Record<'
 
 const fence = /^(?:`{3,}|~{3,}|<source>|<code>|<pre>)/
 
-/** The blocks that have a path: above their fence, below it (`diff-fenced`), or that of the block before. */
+/** Finds blocks with a path: above their fence, below it (`diff-fenced`), or that of the block before. */
 export function findEdits(lines: readonly string[]): EditBlock[] {
   const edits: EditBlock[] = []
   const find = (from: number, mark: RegExp): number => {

@@ -8,8 +8,8 @@ import type { Writer } from '../shared/writer.ts'
 import { countUsage, isAnthropicMessage, noteEdits, readAnthropicMessage, readModelBlocks } from './blocks.ts'
 
 /**
- * Reads messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and the events
- * of a recorded stream, one a line. https://docs.claude.com/en/api/messages
+ * Reads messages of Anthropic's API: a request, its bare `messages`, an answer, lines of any of these, and recorded
+ * stream events, one per line. https://docs.claude.com/en/api/messages
  */
 export const anthropicMessagesReader = messageReader({
   name: 'anthropic-messages',
@@ -17,7 +17,7 @@ export const anthropicMessagesReader = messageReader({
   isItem: isAnthropicMessage,
   isAnswer: isAnthropicMessage,
   isStreamed: isStreamEvent,
-  // What the application reported about the session: Claude Code writes JSON into `user_id`.
+  // Session id from the application; Claude Code writes JSON into `user_id`.
   idOf(conversation) {
     const holders = [conversation, conversation.request, conversation.body]
     const metadata = holders.map((holder) => json.fields(holder, 'metadata'))
@@ -112,7 +112,7 @@ function flushStream(stream: AnthropicStream): void {
   for (const index of [...stream.blocks.keys()]) closeBlock(stream, index)
 }
 
-/** By the type of a piece: where its text is, and the field and the type of the block that it belongs to. */
+/** By the type of a piece: the field with its text, and the field and type of its block. */
 const deltas = new Map<unknown, readonly [from: string, field: string, type: string]>([
   ['text_delta', ['text', 'text', 'text']],
   ['thinking_delta', ['thinking', 'thinking', 'thinking']],

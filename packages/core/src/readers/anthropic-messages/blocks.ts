@@ -20,7 +20,7 @@ export function readAnthropicMessage(writer: Writer, message: json.Fields): bool
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   const prompt = role === 'user' ? blocks.filter((block) => !isOfModel(block)) : []
   readModelBlocks(writer, role === 'user' ? blocks.filter(isOfModel) : blocks)
-  // The user's text is one event, after results of tools.
+  // The user's text becomes one event, after tool results.
   const { texts, images, others } = contentParts(prompt)
   keepOthers(writer, others)
   if (texts.length > 0 || images > 0) writeUser(writer, texts, images)
@@ -36,7 +36,7 @@ function isOfModel(block: unknown): boolean {
   return resultTypes.test(type) || modelTypes.test(type)
 }
 
-/** Blocks of the model, and results. Text that citations split into several blocks becomes one text. */
+/** Reads blocks of the model, and results. Joins text that citations split into several blocks. */
 export function readModelBlocks(writer: Writer, blocks: readonly unknown[]): void {
   let words = ''
   const flush = (): void => {
@@ -82,7 +82,7 @@ function readResult(writer: Writer, block: json.Fields): void {
   writeResult(writer, call, id, outcome)
 }
 
-/** If the server compacted on the way, the total covers only the last round, so the rounds count. */
+/** Sums the rounds if the server compacted in between, because the total then covers only the last round. */
 export function countUsage(writer: Writer, message: json.Fields): void {
   if (json.object(message.usage) === undefined) return
   const rounds = json.objects(message.usage, 'iterations').map((round) => usageIn(round, 'anthropic'))
@@ -99,7 +99,7 @@ export function noteEdits({ out }: Writer, management: unknown): void {
 }
 
 const serverOutcomes = tableOf<(content: unknown, call: WrittenCall | undefined) => Outcome>({
-  // Titles and addresses: the content of the pages is encrypted.
+  // Uses titles and addresses, because the content of the pages is encrypted.
   web_search_tool_result: (content) => {
     const named = (page: unknown): string =>
       json.texts([json.at(page, 'title'), json.at(page, 'url')]).join('\n')

@@ -8,7 +8,7 @@ import { readTrajectory } from './steps.ts'
 
 /**
  * Reads the Agent Trajectory Interchange Format, versions 1.0 to 1.7: one JSON document of steps, with subagents
- * embedded or in files next to it. `extra` holds what Tenfold's own export (`sessionToAtif`) knows beyond the format.
+ * embedded or in files next to it. `extra` holds what Tenfold's own export (`sessionToAtif`) adds to the format.
  * https://www.harborframework.com/docs/agents/trajectory-format
  */
 export const atifReader: Reader = {
@@ -89,7 +89,7 @@ function describe(trajectory: json.Fields, out: SessionWriter): void {
     commit: json.text(own.commit),
   })
   if (name !== undefined) out.agent({ id: 'main', type: name })
-  // Free text; in Tenfold's own export one note per line.
+  // Free text; in Tenfold's own export, one note per line.
   const lines = (json.text(notes) ?? '').split('\n').filter((line) => line !== '')
   const codes = lines.map((line) => /^([a-z][a-z-]{1,40}): (.+)$/.exec(line))
   if (codes.includes(null)) out.note('trajectory-notes', String(notes).slice(0, 2000))

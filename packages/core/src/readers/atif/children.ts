@@ -68,7 +68,7 @@ export function startChild(
   for (let times = 2; agents.has(agent); times++) agent = `${wanted}#${times}`
   agents.add(agent)
   const { extra, name: about } = json.fields(trajectory?.agent)
-  // Tenfold's own export names the format of the log as the agent, and gives more in `extra`.
+  // Tenfold's own export names the log's format as the agent, and has more in `extra`.
   const type = json.object(extra) === undefined ? json.text(about) : json.text(extra, 'type')
   const title = json.text(extra, 'title') ?? json.text(ref.extra, 'summary')
   // Copied history refers to subagents of another session.
@@ -85,7 +85,7 @@ export function startChild(
 
 export function endChild(run: AtifRun, { agent, parent, callId }: AtifChild): void {
   const { time } = parent
-  // The subagent ends where its trajectory ends, at a time that the parent's step does not report.
+  // The subagent ends with its trajectory, at a time that the parent's step does not report.
   parent.time = undefined
   parent.end(agent, callId)
   parent.time = time

@@ -56,7 +56,7 @@ function readStep(run: AtifRun, writer: Writer, value: unknown, model: string | 
   writer.time = json.text(step.timestamp)
   writer.copied = step.is_copied_context === true
   writer.undone = own?.in_context === false
-  // A redacted log may hide the source.
+  // Redaction may have replaced the source.
   const isNamed = /^(?:user|system|agent)$/.test(json.text(step.source) ?? '')
   const source = !isNamed && Array.isArray(step.tool_calls) ? 'agent' : step.source
   writer.model = source === 'agent' ? (json.text(step.model_name) ?? model) : undefined
@@ -76,7 +76,7 @@ function readUserStep(writer: Writer, step: json.Fields, own: json.Fields | unde
   else writeUser(writer, parts?.texts ?? texts, images + (parts?.images ?? 0))
 }
 
-/** Harbor's converters write the parts of a message as JSON into its text, one after the other. */
+/** Harbor's converters write the parts of a message as consecutive JSON into its text. */
 function writtenParts(text: string): { texts: readonly string[]; images: number } | undefined {
   if (!text.startsWith('{"type":')) return undefined
   const { values, rest } = parseLine(text)
@@ -94,7 +94,7 @@ function readSystemStep(writer: Writer, step: json.Fields, own: json.Fields | un
   const event = own && ownEvent(step, own, text)
   const refers = json.list(step.observation, 'results').flatMap(referencesIn).length > 0
   if (event !== undefined && !resultTypes.test(event.type)) writer.write(event)
-  // A step in Tenfold's export that is not an event of its own holds only results.
+  // A step in Tenfold's export without its own event holds only results.
   else if (own !== undefined) return
   else if (refers && compactions.test(text.slice(0, 500))) writer.compact(text)
   else writeSystem(writer, text)
@@ -107,7 +107,7 @@ function readAgentStep(run: AtifRun, writer: Writer, step: json.Fields): void {
   if (reasoning !== 'null') writer.think(reasoning)
   const text = partsOf(writer, step.message).texts.join('\n')
   const calls = json.list(step.tool_calls).map((value) => ({ ...json.fields(value), value }) as json.Fields)
-  // `Executed Bash toolu_1`: text that Harbor's converter writes if the model said nothing.
+  // `Executed Bash toolu_1`: text that Harbor's converter writes if the model wrote none.
   const isMadeUp = calls.some((call) => text === `Executed ${call.function_name} ${call.tool_call_id}`)
   if (!isMadeUp) writer.say(text)
   for (const { arguments: args, extra, function_name, tool_call_id: id, value } of calls) {
@@ -147,7 +147,7 @@ function readResult(run: AtifRun, writer: Writer, step: json.Fields, result: jso
   // Output of a terminal or an environment answers no call.
   const name = step.source === 'system' ? 'observation' : 'terminal'
   if (rawId === undefined && call === undefined) writer.context('output', name, outcome.text)
-  // In Tenfold's own export the user's text already has an event of its own.
+  // In Tenfold's own export the user's text already has a separate event.
   else if (ownFields(step) === undefined) writeResult(writer, call, rawId, outcome)
   else writer.result(call, outcome, rawId)
 }
@@ -158,7 +158,7 @@ function partsOf(writer: Writer, content: unknown): ReturnType<typeof contentPar
   return parts
 }
 
-/** Counts the usage of an agent's step once: converters repeat it in each step that one response became. */
+/** Counts the usage of an agent's step once: converters repeat it in each step that they made from one response. */
 function addUsage(run: AtifRun, writer: Writer, step: json.Fields): void {
   const usage = atifUsage(step.metrics, 'atif')
   if (step.is_copied_context === true || Object.keys(usage).length === 0) return
@@ -169,7 +169,7 @@ function addUsage(run: AtifRun, writer: Writer, step: json.Fields): void {
   writer.usage(`${writer.agent}/${run.responses}`, usage)
 }
 
-/** `prompt_tokens` includes cached ones since 1.2. */
+/** `prompt_tokens` includes cached ones since version 1.2. */
 function atifUsage(metrics: unknown, form: 'atif' | 'atif-total'): TokenUsage {
   const usage = usageIn(metrics, form)
   const { inputTokens, cacheReadTokens = 0 } = usage
@@ -177,7 +177,7 @@ function atifUsage(metrics: unknown, form: 'atif' | 'atif-total'): TokenUsage {
   return isApart ? { ...usage, inputTokens: inputTokens + cacheReadTokens } : usage
 }
 
-/** The total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
+/** Adds the total of a trajectory whose steps report no usage. Tenfold's own export reports it by model. */
 function addTotal(writer: Writer, total: unknown, model: string | undefined): void {
   const byModel = Object.entries(json.fields(total, 'extra', 'usage_by_model'))
   const key = `${writer.agent}/total`
@@ -208,7 +208,7 @@ function atifOutcome(step: json.Fields, result: json.Fields, call: WrittenCall |
   return { text, status: outcome.status === 'ok' && !isTold ? 'unknown' : outcome.status, exitCode, images }
 }
 
-/** The fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
+/** Returns the fields that Tenfold's own export adds to a step's `extra`; `undefined` in other exports. */
 function ownFields(step: json.Fields): json.Fields | undefined {
   const events = json.list(step.extra, 'events')
   return events.length > 0 && events.every((id) => /^e\d+$/.test(json.text(id) ?? ''))

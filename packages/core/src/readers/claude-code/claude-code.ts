@@ -12,9 +12,9 @@ export const claudeCodeReader: Reader = {
   name: 'claude-code',
   marksFailedCommands: true,
   detect: ({ records }) => bestScore(records),
-  // `<log>/subagents/agent-*.jsonl`, and for older versions those beside the log with its session id.
+  // Files `<log>/subagents/agent-*.jsonl`, and for older versions those next to the log with its session id.
   async sessionFiles(path, { records }) {
-    // A separate log may have such a name, too.
+    // A separate log may also have such a name.
     if (agentOfFile(basename(path)) !== undefined && isSidechain(records) !== false) return []
     const own = ending.test(path) ? await agentFiles(join(path.replace(ending, ''), 'subagents')) : []
     const sessionId = sessionIdOf(records)
@@ -26,7 +26,7 @@ export const claudeCodeReader: Reader = {
     }
     return own
   },
-  // The folder of a session, which holds its subagents and large results, or the description of a subagent's file.
+  // The folder of a session, with its subagents and large results, or the description of a subagent's file.
   companions(path) {
     const folder = path.replace(ending, '')
     if (folder === path) return []

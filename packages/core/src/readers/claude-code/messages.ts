@@ -11,15 +11,15 @@ import { beginningOf, cutFeedback, splitUserText } from './user.ts'
 
 const synthetic = '<synthetic>'
 
-/** Reads a record of the model; `false` if its form is not known, as the next ones do. */
+/** Reads a record of the model; returns `false` if its form is unknown, like the functions below. */
 export function readAssistant(reading: Reading, record: json.Fields): boolean {
   const { copies, out, place } = reading
   const { content, id, model, usage } = json.fields(record.message)
   const blocks = contentBlocks(content)
   if (blocks === undefined) return false
   const messageId = json.text(id)
-  // Another session requested a copied answer: a fork begins with its parent's records, under its own session id, and
-  // all before such an answer are copies too.
+  // A fork begins with its parent's records under its own session id; a copied answer was requested by another session,
+  // and everything before it is copied too.
   const requested = json.text(record.requestSessionId)
   const isForked = requested !== undefined && json.text(record.sessionId) !== undefined
   const isCopy = place.file === 0 && isForked && requested !== record.sessionId
@@ -53,7 +53,7 @@ function contentBlocks(content: unknown): readonly unknown[] | undefined {
 function isRepeated({ agent, blocks }: Reading, messageId: string | undefined, block: json.Fields): boolean {
   const key = json.text(block.id) ?? json.text(block.text) ?? json.text(block.thinking)
   if (messageId === undefined || key === undefined) return false
-  // Both ends of a long text and its length distinguish it from the others of a message.
+  // Both ends and the length distinguish a long text from others of the same message.
   const short = key.length > 100 ? `${key.length} ${key.slice(0, 50)}${key.slice(-50)}` : key
   const mark = `${agent}\n${messageId}\n${short}`
   if (blocks.has(mark)) return true
@@ -126,7 +126,7 @@ function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] 
   if (notifier !== '') return [{ type: 'context', origin: 'notification', name: notifier, text: whole }]
   const plan = json.text(record.planContent)?.trim() ?? ''
   if (plan === '' || !whole.includes(plan)) return texts.flatMap(splitUserText)
-  // The user accepted a plan: the text before it expresses that, the plan itself is the agent's.
+  // The user accepted a plan: the text before the plan is the user's, the plan itself the agent's.
   const words = whole.slice(0, whole.indexOf(plan)).trim()
   return [
     { type: 'user', origin: 'command', text: words === '' ? 'Implement the plan' : words },
@@ -137,7 +137,7 @@ function userPieces(record: json.Fields, texts: readonly string[]): UserPiece[] 
 function writePiece(reading: Reading, piece: UserPiece, images: number, isQueued: boolean): void {
   if (piece.type === 'compaction') writeCompaction(reading, piece.text)
   else if (piece.type === 'context') {
-    // A notice says that a subagent in the background is done.
+    // A notice that a background subagent has ended.
     const [id] = piece.origin === 'notification' ? cutBlocks(piece.text, 'task-id').blocks : []
     if (id !== undefined) reading.agents.end(id.trim(), reading.place)
     reading.write({ ...piece, images })
@@ -157,7 +157,7 @@ function readResult(reading: Reading, record: json.Fields, block: json.Fields, s
   const { agentId, isAsync, status } = json.fields(structured)
   const child = json.text(agentId) ?? agents.childOf(callId)
   if (child !== undefined) agents.named(callId, child)
-  // If the log has no messages of a subagent, the call still shows that it existed.
+  // If the log has no messages of a subagent, its call still shows that it existed.
   if (child !== undefined && !out.files.some((file) => agentOfFile(file) === child)) {
     agents.begin(child, '', place, callId)
     if (isAsync !== true && status !== 'async_launched') agents.end(child, place)

@@ -23,7 +23,7 @@ export async function readClaudeCode(records: AsyncIterable<LogRecord>, out: Ses
     out.note('copied-history', `${copies.events} events repeat the history of the parent session`)
   beginAt(reading, reading.place, undefined)
   if (reading.compaction !== undefined) writeCompaction(reading)
-  // The user typed what still waits, and the agent never saw it.
+  // The user typed texts that are still queued; the agent never saw them.
   for (const { text, place, time } of reading.queue.waiting()) {
     beginAt(reading, place, time)
     writeQueued(reading, text, {})
@@ -74,7 +74,7 @@ const readKind = byKind<Reading>({
     else if (type === 'custom-title') titles.custom = title
     else if (leaf !== undefined) summaries.push({ leaf, title })
   },
-  // A queued text counts when it is delivered; before 2.1.91 one within a turn left no other trace.
+  // A queued text counts when it is delivered; before 2.1.91, one within a turn left no other trace.
   'queue-operation'(reading, record) {
     const { out, queue, place, time } = reading
     const text = json.text(record.content)
@@ -90,7 +90,7 @@ const readKind = byKind<Reading>({
       if (removed !== undefined && isOld) writeQueued(reading, removed.text, record)
     }
   },
-  // Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is not available.
+  // Messages of a subagent inside `progress` records (2.1.12 to 2.1.81), if its own file is missing.
   progress(reading, record) {
     const { agents, out, place } = reading
     const data = json.fields(record.data)
@@ -112,14 +112,14 @@ const readKind = byKind<Reading>({
     }
   },
   'user assistant system attachment': readTreeRecord,
-  // They describe the session, or copy for the harness what others hold (2.1.330).
+  // Records that describe the session, or copy others for the harness (2.1.330).
   'file-history-snapshot file-history-delta last-prompt permission-mode mode': 'session metadata',
   'agent-name pr-link bridge-session frame-link atis-latch tools-used': 'session metadata',
   'api-request api-request-blob api-request-shape': 'copy of a request',
   'cost-state': 'sum of the usage',
 })
 
-/** A copy has the uuid, kind and time of a record already read. */
+/** Whether a record was read before: a copy has the same uuid, kind and time. */
 function isRepeated({ records }: Reading, record: json.Fields, type: string): boolean {
   const uuid = json.text(record.uuid)
   if (uuid === undefined) return false
@@ -156,7 +156,7 @@ function setSpeaker(reading: Reading, record: json.Fields): void {
   if (record.isSidechain !== true && place.file === 0) return
   reading.byAgent = true
   const prompt = promptOf(record)
-  // The log of a subagent alone: the session is about this subagent.
+  // A subagent's log alone: the session is that of the subagent.
   if (agentId !== undefined && place.file === 0 && reading.records.size <= 1) reading.soloAgent = agentId
   if (agentId === undefined) reading.agent = agents.inline(record, prompt, place)
   else if (place.file !== 0 || reading.soloAgent !== agentId) {
@@ -231,7 +231,7 @@ function readAttachment(reading: Reading, record: json.Fields): boolean {
 }
 
 function writeQueued(reading: Reading, text: string, record: json.Fields): void {
-  // A command has a record of its own.
+  // A command has a separate record.
   if (isTaskReport(text) || text.startsWith('/')) return
   writeTexts(reading, { ...record, promptSource: 'queued' }, [text])
 }
@@ -259,7 +259,7 @@ function fieldsText(fields: json.Fields, depth = -1): string {
   return lines(own.map((field) => textOf(fields[field], depth + 1)))
 }
 
-/** A string, or the strings in a list or object of known shape, at most four levels down. */
+/** Returns a string, or the strings in a list or object of known shape, at most four levels down. */
 function textOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value
   if (depth > 3) return ''

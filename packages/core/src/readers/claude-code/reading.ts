@@ -9,14 +9,14 @@ export function startReading(out: SessionWriter) {
     agents: createAgentTree(out),
     queue: createPromptQueue(),
     tools: new Map<string, string>(),
-    /** The first record of each uuid: what distinguishes a copy from another record of the same uuid. */
+    /** Mark of the first record of each uuid, to distinguish copies from other records with the same uuid. */
     records: new Map<string, string>(),
     blocks: new Set<string>(),
-    /** What a fork copied from its parent session: the number of events, and the calls whose results may still come. */
+    /** Parts copied from the parent session of a fork: the number of events, and calls whose results may follow. */
     copies: { events: 0, calls: new Set<string>() },
     place: { file: 0, line: 1 } as Place,
     soloAgent: undefined as string | undefined,
-    /** Folder of the shell, which each record names; the branch, and whether no event has it yet. */
+    /** Folder of the shell, from each record; the branch, and whether no event has it yet. */
     cwd: undefined as string | undefined,
     branch: undefined as string | undefined,
     isBranchNew: false,
@@ -50,7 +50,7 @@ export function writeCompaction(reading: Reading, summary?: string): void {
 
 type QueuedText = { readonly text: string; readonly place: Place; readonly time: string | undefined }
 
-/** Follows the queue of prompts, so that each is counted once no matter how it is delivered. */
+/** Tracks the queue of prompts, so that each is counted once however it is delivered. */
 function createPromptQueue() {
   let entries: QueuedText[] = []
   const passed = new Set<string>()
@@ -62,7 +62,7 @@ function createPromptQueue() {
     },
     remove(text: string | undefined): QueuedText | undefined {
       const named = (entry: QueuedText) => entry.text.trim() === text?.trim()
-      // Reports of background tasks stay in the queue while what the user typed is taken.
+      // Reports of background tasks stay in the queue while typed texts are taken.
       const first = entries.findIndex((entry) => !isTaskReport(entry.text))
       const index = text === undefined ? Math.max(first, 0) : entries.findIndex(named)
       return index === -1 ? undefined : entries.splice(index, 1)[0]
@@ -79,7 +79,7 @@ function createPromptQueue() {
   }
 }
 
-/** A background task describes itself in JSON. */
+/** Whether a text is the JSON with which a background task describes itself. */
 export function isTaskReport(text: string): boolean {
   return text.startsWith('{"task_id"')
 }
@@ -136,12 +136,12 @@ function createAgentTree(out: SessionWriter) {
       ended.add(child)
       const call = began.get(child)
       const { agent = 'main', callId } = call ?? {}
-      // A separate file is read after the log that started its subagent.
+      // A subagent's file is read after the log with the call that started it.
       const at = place.file !== 0 || agent !== 'main' ? placeIn(call, place) : place
       out.event({ type: 'subagent_end', agent, child, callId }, at)
     },
     childOf: (callId: string): string | undefined => childOfCall.get(callId),
-    /** Agent of a record on a side chain without an agent id (1.0.x), known from its parent record. */
+    /** Returns the agent of a sidechain record without an agent id (1.0.x), from its parent record. */
     inline(record: json.Fields, prompt: string, place: Place): string {
       const parent = json.text(record.parentUuid)
       const known = parent === undefined ? undefined : (agentOfRecord.get(parent) ?? lastInline)

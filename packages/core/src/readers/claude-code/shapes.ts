@@ -18,7 +18,7 @@ const passing = new Map([
   ['rate_limit_event', 'session metadata'],
 ])
 
-/** Whether a record is a line of that output: it names its session in other words than a log does. */
+/** Whether a record is a line of that output, which names its session by another field than a log. */
 export function isStreamLine(record: json.Fields): boolean {
   const { session_id, sessionId, subtype, type } = record
   if (json.text(session_id) === undefined || sessionId !== undefined) return false

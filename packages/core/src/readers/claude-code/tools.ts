@@ -9,7 +9,7 @@ export function toolOutcome(block: json.Fields, structured: unknown, record: jso
   const { text: said, images } = outputText(block.content)
   const failed = block.is_error === true
   const details = json.fields(structured)
-  // If the message is empty: what the tool printed, or the file that it read.
+  // For an empty message: the output of the tool, or the file that it read.
   const shown = json.texts([details.stdout, details.stderr]).join('\n') || json.text(details.file, 'content')
   const text = said === '' && images === 0 ? (json.text(structured) ?? shown ?? '') : said
   return {
@@ -32,7 +32,7 @@ function statusOf(text: string, failed: boolean, denial: unknown, structured: un
 function exitCodeOf(text: string, failed: boolean, details: json.Fields): number | undefined {
   const code = json.number(details.exitCode)
   if (code !== undefined) return code
-  // The meanings of exit code 1 that are no failure: of grep, find, diff and test.
+  // Set if exit code 1 is not a failure: for grep, find, diff and test.
   if (!failed && json.text(details.returnCodeInterpretation) !== undefined) return 1
   return failed ? numberIn(text, /^(?:Error: )?Exit code (-?\d{1,10})\b/) : undefined
 }

@@ -58,7 +58,7 @@ function classify(text: string): UserPiece[] {
   if (text.startsWith('<bash-input>')) return prefixed(text, 'bash-input', '!')
   if (text.startsWith('<user-memory-input>')) return prefixed(text, 'user-memory-input', '#')
   if (!text.startsWith('<command-')) return [{ type: 'user', origin: 'typed', text }]
-  // `/name args`, and text next to the command.
+  // `/name args`, with text next to the command.
   const command = cutBlocks(text, 'command-name')
   const args = cutBlocks(command.rest, 'command-args')
   const bare = command.blocks[0]?.trim() ?? ''

@@ -9,12 +9,12 @@ export type ClineState = ReturnType<typeof createClineState>
 
 export function createClineState(out: SessionWriter) {
   return Object.assign(createWriter(out), {
-    /** Tasks given to subagents, by call id, as long as no file of a subagent has them. */
+    /** Tasks given to subagents, by call id, until a subagent's file has them. */
     tasks: new Map<string, string>(),
-    /** Calls of the last response without a result, in order; none of them was written if an answer was in their place. */
+    /** Calls of the last response without a result, in order; an empty list of calls if an answer was written instead. */
     waiting: [] as { readonly id: string; readonly name: string; readonly calls: readonly WrittenCall[] }[],
     environment: new Set<string>(),
-    /** A command shown by the interface, whose output still arrives. */
+    /** A command shown by the interface whose output is still arriving. */
     command: undefined as { id: string; outputs: string[] } | undefined,
     requests: 0,
   })
@@ -59,7 +59,7 @@ export function writeCall(state: ClineState, reported: string | undefined, name:
 export interface ClineOutput {
   readonly text: string
   readonly failed?: boolean
-  /** The tool said so; for a command, it ended with 0. */
+  /** True if the tool reports success, for a command exit code 0. */
   readonly succeeded?: boolean
   readonly images?: number
 }
@@ -106,7 +106,7 @@ function endOf(call: WrittenCall | undefined, { succeeded, ...output }: ClineOut
   }
 }
 
-/** What Roo reports about an edit (`<operation>created</operation>`); lines by the texts that the SDK's editor swaps. */
+/** Returns Roo's report of an edit (`<operation>created</operation>`); for the SDK's editor, lines by the replaced texts. */
 function changesOf(input: unknown, text: string): Change[] {
   const { old_text: before, new_text: after } = json.fields(input)
   const path = json.text(input, 'path') ?? json.text(input, 'file_path')

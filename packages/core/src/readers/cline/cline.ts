@@ -9,8 +9,8 @@ const histories = ['api_conversation_history.json', 'claude_messages.json']
 const sdkEnd = '.messages.json'
 
 /**
- * Reads tasks of Cline, Roo Code and Kilo Code: `api_conversation_history.json` (the messages of the API) with
- * `ui_messages.json` (what the interface showed), or either of them; and sessions of the Cline SDK, `*.messages.json`.
+ * Reads tasks of Cline, Roo Code and Kilo Code: `api_conversation_history.json` (messages of the API) with
+ * `ui_messages.json` (texts of the interface), or either of them; and sessions of the Cline SDK, `*.messages.json`.
  * https://github.com/cline/cline
  */
 export const clineReader: Reader = {
@@ -27,7 +27,7 @@ export const clineReader: Reader = {
     }
     return kind === 'history' ? scoreHistory(json.list(document)) : 0
   },
-  // A task or a session of the SDK, all of them, or the storage of the extension with all tasks.
+  // A task or a session of the SDK, a folder of them, or the extension's storage with all tasks.
   async logsInFolder(folder) {
     const own = await mainFiles(folder)
     if (own.length > 0) return own

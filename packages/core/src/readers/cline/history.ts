@@ -21,12 +21,12 @@ export function readHistoryMessage(state: State, value: unknown, time?: string):
   state.time = timeOfMillis(message.ts) ?? time
   state.model = json.text(message.modelInfo, 'modelId') ?? state.model
   if (message.isSummary === true) {
-    // Roo's summary, which replaces what it hides; Roo keeps the hidden messages.
+    // Roo's summary; Roo keeps the messages that the summary hides.
     state.isNew(text)
     state.compact(text)
   } else if (message.isTruncationMarker === true) state.compact(text, { trigger: 'truncation' })
   else if (message.type === 'reasoning') {
-    // A message of its own (Roo with the Responses API).
+    // A separate message (Roo with the Responses API).
     const parts = [...json.list(message.summary), ...blocksOf(message.content)]
     state.think(json.text(message.text) ?? thoughtsIn(parts))
   } else if (!readRole(state, message.role, message)) state.other(value, json.text(message.role) ?? 'message')
@@ -177,7 +177,7 @@ export function countMessage(state: State, value: unknown, index: number): void 
 }
 
 interface ClinePiece {
-  /** `result`: `[read_file for 'a.ts'] Result:` and the text after it, with the tool as its name. */
+  /** `result` is `[read_file for 'a.ts'] Result:` with the text after it; its name is the tool. */
   readonly kind: 'user' | 'environment' | 'context' | 'attachment' | 'compaction' | 'result' | 'plain'
   readonly text: string
   readonly name?: string
@@ -202,7 +202,7 @@ export function splitUserText(text: string): ClinePiece[] {
     const kind = tags.get(tag) ?? 'context'
     const inside = given.trim()
     if (inside === '') return []
-    // A mentioned file may be inside the user's text.
+    // The user's text may contain a mentioned file.
     if (kind === 'user')
       return splitUserText(inside).map((piece) => (piece.kind === 'plain' ? { ...piece, kind } : piece))
     if (kind === 'environment') return [{ kind, text: inside }]
@@ -238,7 +238,7 @@ function splitResult(name: string, body: string): ClinePiece[] {
   return [{ kind: 'result', name, text: text.trim() }, ...words]
 }
 
-/** The output of a tool may hold such a tag; only one that the harness introduces is the user's. */
+/** The output of a tool may contain such a tag; only one introduced by the harness is the user's. */
 const feedbackLead = /(?:feedback|user (?:said|denied|has)|to proceed)[^<]{0,250}$|^\s*$/i
 
 type TextPart =
@@ -263,7 +263,7 @@ function splitAssistantText(text: string): TextPart[] {
   return [...parts, ...wordsIn(rest)]
 }
 
-/** `<path>a.ts</path>…`; the content of a file may hold tags itself, so it ends at its own last end tag. */
+/** Parses `<path>a.ts</path>…`; a file's content may contain tags, so each value ends at its last end tag. */
 function parametersOf(body: string): Record<string, string> {
   const entries: [string, string][] = []
   const start = /<([a-z_]{1,60})>/g

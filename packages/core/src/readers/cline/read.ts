@@ -70,7 +70,7 @@ type Extra = { readonly entry: json.Fields; readonly kind: string; readonly time
 const repeated =
   /^(?:tool|command|command_output|followup|plan_mode_respond|plan_mode_response|use_mcp_server|mcp_server_response|browser_action|browser_action_launch|browser_action_result|reasoning|task_progress|new_task|use_subagents|subagent|codebase_search_result|user_feedback_diff)$/
 
-/** Entries that the conversation lacks. Also counts usage, because the last entry about a request wins. */
+/** Returns entries that the conversation lacks, and counts usage, as the last entry about a request is the valid one. */
 function extrasOf(state: ClineState, entries: readonly unknown[], conversation: string): Extra[] {
   const extras: Extra[] = []
   for (const value of entries)
@@ -114,7 +114,7 @@ function timesOf(entries: readonly unknown[]): Map<number, number> {
 
 const parts = /^(?:origin|taskType|version|updated_at|agent|sessionId|system_prompt|messages|metadata)$/
 
-/** In the list that describes the surroundings: `4. Working Directory: /srv/lamp`. */
+/** Matches `4. Working Directory: /srv/lamp` in the description of the environment. */
 const workingDirectory = /^(?:\d\.|-)? *Working Directory: *((?:\/|[A-Za-z]:\\)[^\n]{1,1000}?) *$/m
 
 /** Reads `<session>.messages.json`, or its compacted copy, without messages `seen` in another file. */
@@ -126,7 +126,7 @@ function readSdkSession(state: ClineState, document: json.Fields, seen: Set<stri
     state.byAgent = mode === 'subagent'
     out.meta({ id: json.text(document.sessionId), agentVersion: json.text(version) })
   } else if (mode === 'subagent') {
-    // Only the words of its task say which call started it.
+    // Only the text of its task identifies the call that started it.
     const child = json.text(subagent) ?? `agent-${file}`
     const task = textOf(json.at(messages[0], 'content')).trim()
     const callId = [...state.tasks].find(([, given]) => given === task)?.[0]
@@ -171,7 +171,7 @@ function readMessage(state: ClineState, value: unknown, index: number, seen: Set
   out.absorb('empty message')
 }
 
-/** `{query, result, success}`, a list of them, or either as JSON in a string; otherwise text. */
+/** Reads `{query, result, success}`, a list of them, or either as JSON in a string; otherwise text. */
 function readToolResult(state: ClineState, { content, is_error, tool_use_id }: json.Fields): void {
   const parsed = typeof content === 'string' && /^\s*[[{]/.test(content) ? json.parse(content) : content
   const items = Array.isArray(parsed) && parsed.length > 0 ? parsed : [Array.isArray(parsed) ? '' : parsed]

@@ -43,7 +43,7 @@ export const readUiExtra = byKind<State>({
     else state.out.absorb('repeated answer')
   },
   reasoning: (state, entry) => void state.think(textIn(entry)),
-  // `contextCondense` of Roo, or the text.
+  // Uses `contextCondense` of Roo, otherwise the text.
   'condense_context sliding_window_truncation compaction summarize_task'(state, entry, kind) {
     if (entry.type === 'ask' && kind === 'summarize_task') return state.out.absorb('question to the user')
     const given = textIn(entry)
@@ -56,7 +56,7 @@ export const readUiExtra = byKind<State>({
   'checkpoint_created checkpoint_saved': 'checkpoint',
   'api_req_finished api_req_retried api_req_rate_limit_wait api_req_retry_delayed': 'state of a request',
   'mcp_server_request_started load_mcp_documentation': 'state of a request',
-  // The agent's check list is written whole, since a task may be gone.
+  // The agent's check list is written in full, since a task may be gone.
   'error error_retry diff_error clineignore_error rooignore_error condense_context_error task_progress':
     readNotice,
   'api_req_failed mistake_limit_reached command_permission_denied shell_integration_warning': readNotice,
@@ -88,7 +88,7 @@ function readRequest(state: State, parsed: json.Fields): void {
   state.out.absorb('request')
 }
 
-/** `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input excludes the cache. */
+/** Reads `{tokensIn, tokensOut, cacheWrites, cacheReads}`; input excludes the cache. */
 export function countRequest(state: State, parsed: json.Fields): void {
   const { cacheReads, cacheWrites, streamingFailedMessage, tokensIn, tokensOut } = parsed
   state.requests++
@@ -127,7 +127,7 @@ const readTool = byKind<State, string>({
     state.command.outputs.push(text)
     state.out.absorb('output of a command')
   },
-  // Arguments are JSON, or else the text under a name.
+  // Arguments are JSON, otherwise plain text, which gets a name.
   'followup use_subagents new_task'(state, text, kind) {
     const field = kind === 'followup' ? 'question' : 'context'
     const name = kind === 'followup' ? 'ask_followup_question' : kind
@@ -141,7 +141,7 @@ const readTool = byKind<State, string>({
   },
 })
 
-/** The output of a command ends with the first entry of another kind. */
+/** Ends the output of a command, at the first entry of another kind. */
 export function endCommand(state: State): void {
   const { id, outputs = [] } = state.command ?? {}
   const text = outputs.join('\n').trim()

@@ -52,7 +52,7 @@ function callIdOf(item: json.Fields): string | undefined {
 }
 
 function kindOf(name: string, input: unknown): ToolKind {
-  // A script whose calls count by themselves, or a command.
+  // A command, or a script whose calls are logged separately.
   const isScript = name === 'exec' && typeof input === 'string' && /\btools\s*[.[]/.test(input)
   const kind = isScript ? 'other' : toolKindOf(name)
   if (kind !== 'execute' || findPatch(input) === undefined) return kind
@@ -77,7 +77,7 @@ export function readResult(state: State, item: json.Fields): void {
   if (call !== undefined) noteChildren(state, call, output.text)
 }
 
-/** Reads the end of a call as the interface saw it: its numbers complete the output, which follows. */
+/** Reads the end of a call from the interface: its numbers complete the output, which follows. */
 export function readCallEnd(state: State, payload: json.Fields): string | undefined {
   if (payload.source === 'user_shell') return 'repeated shell command of the user'
   const id = json.text(payload.call_id) ?? json.text(payload.callId)
@@ -87,7 +87,7 @@ export function readCallEnd(state: State, payload: json.Fields): string | undefi
     if (call !== undefined) state.ends.set(call.callId, { ...end, call })
     return 'repeated tool output'
   }
-  // A call made by a script of another tool has no items of its own; the script that runs is not named.
+  // A call made by another tool's script has no items; the running script is not named.
   const script = [...state.open].findLast(({ name }) => name === 'exec')
   const { name, input } = hiddenCall(payload)
   writeResult(state, { text: end.text }, writeCall(state, id, name, input), end)

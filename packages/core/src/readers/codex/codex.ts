@@ -44,10 +44,10 @@ const wrappers =
 
 const headBytes = 4096
 
-/** A thread that goes on for longer may have children in folders that are not searched. */
+/** Maximum days in which children of a thread are searched. */
 const maxDays = 400
 
-/** The folder of a day and those of the days after it; only the folder if it is not one of a day. */
+/** Returns the folders of a day and the following days, or only the folder if it is not that of a day. */
 async function daysFrom(folder: string): Promise<string[]> {
   const [, root, year = '', month = '', day = ''] =
     /^(.*)[/\\](\d{4})[/\\](\d\d)[/\\](\d\d)$/.exec(folder) ?? []
@@ -62,7 +62,7 @@ async function daysFrom(folder: string): Promise<string[]> {
 
 type Children = ReadonlyMap<string, readonly string[]>
 
-/** The heads of a folder's rollouts never change: they are read once, however many of its logs are opened. */
+/** The beginnings of rollouts never change, so they are read once per folder, however many logs are opened. */
 const known = new Map<string, { readonly changed: number; readonly children: Promise<Children> }>()
 
 async function childrenIn(folder: string): Promise<Children> {

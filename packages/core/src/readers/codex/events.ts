@@ -40,7 +40,7 @@ export const readEvent = byKind<State>({
     state.rewind(turns)
   },
   item_completed: (state, { item }) => readView(state, json.fields(item)),
-  // `/review`: its custom instructions are the user's words.
+  // For `/review`, custom instructions are the user's words.
   entered_review_mode(state, { prompt, target, user_facing_hint }) {
     const text = json.at(target, 'type') === 'custom' ? json.text(target, 'instructions') : undefined
     if (text !== undefined) state.write({ type: 'user', origin: 'command', text })
@@ -68,7 +68,7 @@ function readView(state: State, item: json.Fields): string | undefined {
   const { changes, content, id: call_id, phase, status, stderr, stdout, type } = item
   const texts = json.texts(json.list(content).map((part) => json.at(part, 'text')))
   const end = { call_id, status }
-  // The end of a call that an item describes (0.169 and later), in the form of the earlier events.
+  // The end of a call as an item (0.169 and later), in the form of the earlier events.
   if (type === 'CommandExecution') {
     const { aggregated_output, command, exit_code } = item
     const more = { command: scriptOf(command), exit_code, aggregated_output }
@@ -88,7 +88,7 @@ function readView(state: State, item: json.Fields): string | undefined {
   return 'view of an item'
 }
 
-/** The script of `["/bin/bash", "-lc", script]`. */
+/** Returns the script of `["/bin/bash", "-lc", script]`. */
 function scriptOf(command: unknown): unknown {
   const [shell, option, script, ...more] = json.list(command)
   const isShell =
@@ -96,7 +96,7 @@ function scriptOf(command: unknown): unknown {
   return isShell && script !== undefined && more.length === 0 ? script : command
 }
 
-/** Codex counts up over the thread and repeats itself: a response's usage is the growth of the total. */
+/** Codex counts up over the thread and repeats itself, so the usage of a response is the growth of the total. */
 function readTokenCount(state: State, info: unknown): string | false {
   const total = totalsOf(json.at(info, 'total_token_usage'))
   const last = totalsOf(json.at(info, 'last_token_usage'))
@@ -117,7 +117,7 @@ function growthOf(state: State, total: TokenUsage | undefined, last: TokenUsage 
   // Since 0.169 the counter of a child starts at 0.
   if (before === undefined) return state.forked && state.copy.until === undefined ? (last ?? {}) : total
   const fell = (name: keyof TokenUsage): boolean => (total[name] ?? 0) < (before[name] ?? 0)
-  // The counter was reset: it shows what was billed since then.
+  // The counter was reset: it shows the usage since then.
   if (fell('inputTokens') || fell('outputTokens')) return last ?? total
   return exceeding(total, before)
 }

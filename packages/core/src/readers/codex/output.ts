@@ -16,7 +16,7 @@ export function readOutput(output: unknown): Outcome {
   return inner === undefined ? { text: JSON.stringify(object) } : { ...readOutput(inner), ...failure(object) }
 }
 
-/** Reads an output that another program kept: what it does not state, its text says. */
+/** Reads an output kept by another program; missing values are derived from its text. */
 export function readReported(given: unknown): Outcome {
   const output = readOutput(given)
   const reported = outcomeOf(output.text)
@@ -46,9 +46,9 @@ function readParts(parts: readonly unknown[]): Outcome {
 const headerLine =
   /^(?:Command: |Chunk ID: |Wall time:? |Original token count: |Total output lines: |Process running with session ID |Exit code: (-?\d{1,10})$|Process exited with code (-?\d{1,10})$|Script (completed|failed|running with)\b)/
 
-/** `Chunk ID / Wall time / Process exited with code N / Original token count / Output:`, or `undefined`. */
+/** Reads `Chunk ID / Wall time / Process exited with code N / Original token count / Output:`; `undefined` without it. */
 function readHeader(text: string): Outcome | undefined {
-  // A command may span lines; the next field begins with its own name.
+  // A command may span lines, up to the next field.
   const starts = ['\nChunk ID: ', '\nWall time: '].map((mark) => text.indexOf(mark)).filter((at) => at !== -1)
   let start = text.startsWith('Command: ') && starts.length > 0 ? Math.min(...starts) + 1 : 0
   let exitCode: number | undefined
@@ -67,7 +67,7 @@ function readHeader(text: string): Outcome | undefined {
     if (match === undefined || end === -1) return undefined
     if (code !== undefined || other !== undefined) exitCode = Number(code ?? other)
     failed ||= script === 'failed'
-    // By its id later calls ask for the rest of the output.
+    // Later calls use this id to request the rest of the output.
     if (line.startsWith('Process running')) running = `${line}\n`
     start = end + 1
   }
@@ -79,7 +79,7 @@ function failure(object: json.Fields): { status?: 'error' } {
   return failed ? { status: 'error' } : {}
 }
 
-/** Codex's own answer in place of a tool's: plain text without a header. */
+/** Reads Codex's own answer in place of a tool's: plain text without a header. */
 function refusal(text: string): Pick<Outcome, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   const stop = stopIn(text)
@@ -104,7 +104,7 @@ export function findPatch(input: unknown): string | undefined {
 }
 
 /**
- * The files of a patch in Codex's own form, with their line counts.
+ * Returns the files of a patch in Codex's own form, with line counts.
  * https://github.com/openai/codex/blob/main/codex-rs/apply-patch/apply_patch_tool_instructions.md
  */
 export function patchChanges(patch: string): Change[] {
@@ -131,7 +131,7 @@ export function patchChanges(patch: string): Change[] {
   )
 }
 
-/** `changes` by path: `{ type: add | update | delete, content?, unified_diff?, move_path? }`. */
+/** Reads `changes` by path: `{ type: add | update | delete, content?, unified_diff?, move_path? }`. */
 export function endChanges(value: unknown): Change[] {
   return Object.entries(json.fields(value)).flatMap(([path, raw]): Change[] => {
     const { content, move_path, type, unified_diff } = json.fields(raw)

@@ -64,7 +64,7 @@ const readWrapped = byKind<State>({
     state.out.absorb('subagent activity')
   },
   compacted: (state, { message }) => state.compact(message),
-  // A snapshot of the harness's state; only AGENTS.md is text that the agent received.
+  // A snapshot of the harness's state, in which only AGENTS.md is text for the agent.
   world_state(state, payload) {
     const text = json.text(payload.state, 'agents_md', 'text')
     if (text === undefined) state.out.absorb('world state')
@@ -100,7 +100,7 @@ const readItem = byKind<State>({
   'compaction context_compaction compaction_summary other': 'encrypted compaction',
 })
 
-/** The first one describes the file; another one of a parent begins a copied history, others are resumes. */
+/** The first one describes the file; one of a parent begins a copied history, and others are resumes. */
 function readMeta(state: State, payload: json.Fields): void {
   const id = json.text(payload.id) ?? json.text(payload.session_id)
   state.metas++
@@ -136,7 +136,7 @@ function describe(state: State, id: string | undefined, payload: json.Fields): v
 }
 
 const marker = 'You are the newly spawned agent.'
-// A copy is written at once, within milliseconds; a longer pause is the new thread waiting for a model or the user.
+// A copy is written within milliseconds; a longer pause is the new thread waiting for a model or the user.
 const pauseMs = 500
 
 function beginCopy(state: State): void {

@@ -28,24 +28,24 @@ export function createCodexState(out: SessionWriter, children = createChildren()
     began: false,
     forked: false,
     isSubagent: false,
-    /** The beginning of the file that repeats another session, while `copied` is set. */
+    /** Beginning of the file that repeats another session, while `copied` is set. */
     copy: { marked: false, last: Number.NaN, before: 0, until: undefined as number | undefined },
     hasTurns: false,
     working: false,
     abortNoted: false,
-    /** Number of times each channel held a text; the same text is in up to four channels. */
+    /** How often each channel contained a text; a text occurs in up to four channels. */
     occurrences: new Map<string, Map<string, number>>(),
     called: new Map<string, WrittenCall>(),
     ends: new Map<string, CodexCallEnd>(),
     searches: new Map<string, number>(),
-    /** Outputs of the calls that a script made, by the call id of the script: its own output repeats them. */
+    /** Outputs of the calls that a script made, by the script's call id: the script's own output repeats them. */
     inner: new Map<string, string[]>(),
     totals: undefined as TokenUsage | undefined,
     responses: 0,
   })
 }
 
-/** The n-th occurrence of a text in a channel repeats the n-th in any other, no matter which came first. */
+/** Whether a text is a repetition: its n-th occurrence in a channel repeats the n-th in any other, whichever came first. */
 export function isRepeat(state: CodexState, kind: string, channel: string, text: string): boolean {
   const key = `${kind}\n${text.trim()}`
   const counts = state.occurrences.get(key) ?? new Map<string, number>()

@@ -1,7 +1,7 @@
 import type { ContextEvent } from '../../session/event.ts'
 import type { ProgramPiece } from '../shared/program-blocks.ts'
 
-/** Text of a program. `standing`: a repetition says nothing new, as it is an instruction and no event. */
+/** Text of a program. `standing`: an instruction, not an event, so that repetitions are dropped. */
 export type CodexPiece = Omit<ProgramPiece, 'type'> & { readonly standing: boolean }
 
 type Program = readonly [start: string, origin: ContextEvent['origin'], name: string, standing: boolean]
@@ -27,7 +27,7 @@ export function programPiece(text: string): CodexPiece | undefined {
   const trimmed = text.trim()
   const [, origin, name, standing = true] = programs.find(([start]) => trimmed.startsWith(start)) ?? []
   if (origin !== undefined) return { text, origin, name: name ?? '', standing }
-  // Codex wraps what it inserts in a tag with an underscore in its name; no HTML element has such a name.
+  // Codex wraps inserted text in a tag with an underscore; HTML elements have no such names.
   const tag = /^<([a-z]{1,40}(?:_[a-z]{1,40}){1,5})[ >]/.exec(trimmed)?.[1]
   if (tag === undefined || !trimmed.endsWith(`</${tag}>`)) return undefined
   return { text, origin: 'harness', name: tag, standing: true }
@@ -44,7 +44,7 @@ export function splitPrompt(text: string): { readonly editor?: CodexPiece; reado
   return { editor: { text: before, origin: 'attachment', name: 'editor', standing: true }, words }
 }
 
-/** AGENTS.md without its wrapping, so that it is recognised in another one. */
+/** Returns AGENTS.md without its wrapping, to recognize it in another one. */
 export function standingKey(text: string): string {
   const start = text.indexOf('<INSTRUCTIONS>')
   const end = text.lastIndexOf('</INSTRUCTIONS>')

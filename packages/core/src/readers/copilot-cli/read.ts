@@ -29,7 +29,7 @@ export async function readCopilotCli(records: AsyncIterable<LogRecord>, out: Ses
     state.model = state.own
     state.agent = 'main'
     if (data !== undefined && type !== undefined) {
-      // Older versions give only the call that started the agent.
+      // Older versions name only the call that started the agent.
       const call = json.text(data.parentToolCallId) ?? 'main'
       state.agent = json.text(record.agentId) ?? state.children.get(call) ?? call
       const id = json.text(record.id)
@@ -73,7 +73,7 @@ const readKind = byKind<State>({
     if (before !== undefined) state.rewind(state.turns - before)
     else state.out.note('rewind-unknown', 'the session was rewound to an event that is not in the log')
   },
-  // Reads a system prompt; if it is given again, only its new lines.
+  // Reads a system prompt; of a repeated one, only the new lines.
   'system.message'(state, { content, role }) {
     if (typeof content !== 'string') return false
     const known = state.systemLines
@@ -84,7 +84,7 @@ const readKind = byKind<State>({
     const name = isFirst ? 'system prompt' : 'new lines of the system prompt'
     state.context(role === 'developer' ? 'harness' : 'system', name, fresh.join('\n'))
   },
-  // `content` is what was typed, `transformedContent` what the model got. The harness has its own prompts.
+  // `content` was typed by the user, `transformedContent` was sent to the model. Prompts of the harness are separate.
   'user.message'(state, data) {
     const content = json.text(data.content) ?? ''
     const whole = json.text(data.transformedContent) ?? ''
@@ -99,7 +99,7 @@ const readKind = byKind<State>({
       state.ask(content, { origin: isCommand ? 'command' : isQueued ? 'queued' : 'typed', images })
     else if (whole === '') state.contextOnce('harness', source ?? 'prompt', content)
     for (const text of texts) state.context('attachment', 'file', text)
-    // What the harness put before and after the user's text, without the time: events have their own.
+    // Text that the harness added around the user's, without the time, which events have already.
     const at = content === '' ? -1 : whole.indexOf(content)
     const [before, after] = [whole.slice(0, at).trim(), whole.slice(at + content.length).trim()]
     const isWhole = content === '' || (!byPerson && !byAgent)
@@ -119,7 +119,7 @@ const readKind = byKind<State>({
   'tool.user_requested': ({ tools }, data) => tools.userCommand(data),
   'tool.execution_start': ({ tools }, data) => tools.start(data),
   'tool.execution_complete': ({ tools }, data) => tools.complete(data),
-  // Output of a hook: most say nothing, and a broken one says the same each time.
+  // Output of a hook: mostly empty, and repeated by a broken hook.
   'hook.end'(state, { error, hookType, output }) {
     const texts = typeof output === 'string' ? [output] : json.texts(Object.values(json.fields(output)))
     const said = [errorOf(error) ?? [], texts].flat()
@@ -131,7 +131,7 @@ const readKind = byKind<State>({
     if (callId === undefined) return false
     const child = state.agent === 'main' ? callId : state.agent
     const call = state.tools.calls.get(callId)
-    // The records of a subagent have its own id: the call shows who started it.
+    // The records of a subagent have its own id, so its parent is that of the call.
     state.agent = call?.agent ?? 'main'
     if (type === 'subagent.started') {
       state.children.set(callId, child)
@@ -155,7 +155,7 @@ const readKind = byKind<State>({
     readNotice(state, json.text(errorType) ?? 'error', message),
   'session.handoff': (state, { context, summary }) => readNotice(state, 'handoff', summary ?? context),
   abort: (state, { reason }) => readNotice(state, 'abort', reason),
-  // What the interface showed, or what another record reports in full.
+  // Texts of the interface, and parts of what another record reports in full.
   'assistant.turn_start assistant.turn_end assistant.idle session.idle assistant.intent': 'turn',
   'assistant.message_delta assistant.message_start assistant.streaming_delta assistant.reasoning assistant.reasoning_delta':
     'stream of a response',
@@ -169,7 +169,7 @@ const readKind = byKind<State>({
     'question to the user',
 })
 
-/** Text to the model or the user; the name says enough if there is none. */
+/** Writes text for the model or the user; without text, the name. */
 function readNotice(state: State, name: string, text: unknown, by?: 'notification'): boolean {
   return typeof text === 'string' && state.context(by ?? 'harness', name, text.trim() === '' ? name : text)
 }
@@ -192,15 +192,15 @@ function readAttachments(value: unknown): { images: number; texts: string[] } {
   return { images, texts }
 }
 
-/** Usages here have our names, and the input includes the cache. */
+/** Counts usage, whose fields have our names, with the cache included in the input. */
 function createUsageCounter(writer: Writer) {
   const { out } = writer
   const run = new Map<string, TokenUsage>()
   const total = new Map<string, TokenUsage>()
-  /** Ids of the responses whose whole usage is recorded. */
+  /** Ids of responses with a complete usage record. */
   const recorded = new Set<string>()
   let runs = 0
-  /** Responses without input tokens since the sums of a run were reported. */
+  /** Number of responses without input tokens since the last sums of a run. */
   let unread = 0
 
   function count(key: string, usage: TokenUsage, model = writer.model ?? 'unknown'): void {
@@ -239,7 +239,7 @@ function createUsageCounter(writer: Writer) {
       const add = recorded.size > 0 ? writer.usage : count
       add(key, usageIn(counts, 'tenfold'), json.text(model))
     },
-    /** The sums of a run, since 1.0.102 of all runs: what no response reported goes to the main agent. */
+    /** Reads the sums of a run, since 1.0.102 of all runs. Usage that no response reported goes to the main agent. */
     shutdown(data: json.Fields): void {
       const isCumulative = data.accountingSnapshot !== undefined
       for (const [model, metrics] of Object.entries(json.fields(data.modelMetrics))) {

@@ -4,11 +4,11 @@ import { diffCounts } from '../shared/diff-counts.ts'
 import { stopIn } from '../shared/outcome.ts'
 import type { Change, Outcome, Writer, WrittenCall } from '../shared/writer.ts'
 
-/** The calls of a session. Each method returns `false` if the form of a record is not known. */
+/** Tracks the calls of a session. Each method returns `false` for a record of unknown form. */
 export function createTools(writer: Writer) {
   const { out } = writer
   const calls = new Map<string, { readonly agent: string; readonly input: unknown }>()
-  /** How often a call with an id was requested and has not begun. */
+  /** How often a call id was requested without having begun. */
   const asked = new Map<string, number>()
   const denied = new Set<string>()
 
@@ -94,7 +94,7 @@ function statusOf(success: unknown, error: unknown, denied: boolean): ToolResult
 
 const ending = /\n?<(?:shellId: \S{1,100} completed|exited) with exit code (-?\d{1,10})>\s*$/
 
-/** For a shell that ended: the last line of its output gives the exit code, and is removed. */
+/** Returns the exit code of a shell that ended, from the last line of its output, which is removed. */
 function shellEnd(text: string, data: json.Fields): Pick<Outcome, 'text' | 'exitCode'> {
   const tail = text.slice(-300)
   const found = ending.exec(tail)

@@ -39,7 +39,7 @@ function objectIn(value: unknown): json.Fields {
 const ownFields =
   /^(?:toolCallId|parsingResult|requestedSandboxPolicy|charsLimit|noCodeblock|cloudAgentEdit|shouldSendBackLinterErrors|fileOutputThresholdBytes|relativeWorkspacePath|targetFile|effectiveUri)$/
 
-/** The arguments as the model wrote them, or else as the editor completed them, with the path under one name. */
+/** Returns the arguments as the model wrote them, otherwise as completed by the editor, with the path under one name. */
 function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
   const written = objectIn(tool.rawArgs)
   const raw = json.text(tool.rawArgs)
@@ -48,7 +48,7 @@ function inputOf({ tool, bare, params, result, edited }: ToolData): unknown {
   )
   const path = json.text(params.relativeWorkspacePath) ?? json.text(params.targetFile)
   const fields = given.find((entries) => entries.length > 0) ?? []
-  // A patch may be written as it is.
+  // A patch may be raw text.
   if (fields.length === 0 && path === undefined && raw !== undefined && parseShallow(raw) === undefined)
     return raw
   return {
@@ -76,7 +76,7 @@ function outcomeOf(data: ToolData): Outcome | undefined {
   return { status: failed ? 'error' : succeeded ? 'ok' : 'unknown', text, exitCode, changes }
 }
 
-/** A command's exit code; 0 is not written, but a command that still runs has none either. */
+/** Returns a command's exit code. 0 is not written, but a running command has none either. */
 function exitCodeOf(result: json.Fields): number | undefined {
   const { isRunningInBackground, notInterrupted, poppedOutIntoBackground } = result
   const isAway = isRunningInBackground === true || poppedOutIntoBackground === true
@@ -89,10 +89,10 @@ function errorText(value: unknown): string | undefined {
   return json.texts([error.modelVisibleErrorMessage, error.clientVisibleErrorMessage, error.message])[0]
 }
 
-/** Hash of the empty text, under which a file that did not exist is kept. */
+/** Hash of the empty text, which is used for a file that did not exist. */
 const empty = 'composer.content.e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** What an edit changed: by the contents that its result names, or else by its diff or its arguments. */
+/** Returns the change of an edit, by the contents that its result names, otherwise by its diff or arguments. */
 function editOf(params: json.Fields, result: json.Fields, contents: ReadonlyMap<string, string>) {
   const path = json.text(params.relativeWorkspacePath)
   if (path === undefined) return {}
@@ -106,7 +106,7 @@ function editOf(params: json.Fields, result: json.Fields, contents: ReadonlyMap<
     return { input: { old_string: removed.join('\n'), new_string: added.join('\n') }, change }
   }
   const chunks = json.objects(result.diff, 'chunks')
-  // The lines of a chunk are counted there or in its text.
+  // The lines of a chunk are counted in its fields or in its text.
   const sum = (name: 'added' | 'removed', field: string): number =>
     chunks.reduce((total, { diffString, ...chunk }) => {
       const text = json.text(diffString) ?? ''
@@ -124,7 +124,7 @@ function editOf(params: json.Fields, result: json.Fields, contents: ReadonlyMap<
 
 const textFields = 'contents output outputRaw markdown text content stdout resultForModel result'.split(' ')
 
-/** Fields that say nothing to a reader: pointers, flags, and what other events hold. */
+/** Fields without information: pointers, flags, and content of other events. */
 const silentFields =
   /^(?:totalLinesInFile|numCharactersInRequestedRange|beforeContentId|afterContentId|contentsBeforeEdit|contentsAfterEdit|agentId|isBackground|isFinal|rejected|notInterrupted|exitCode|exitCodeV2|endedReason|resultingWorkingDirectory|effectiveSandboxPolicy|terminalInstanceId|isApplied|finalTodos|initialTodos|readyTaskIds|wasMerge|needsInProgressTodos)$/
 
@@ -151,7 +151,7 @@ function unpackedText(text: string): string {
   return texts.length === 0 ? text : texts.join('\n')
 }
 
-/** The answers by the id of their question, as other agents report them. */
+/** Returns the answers by question id, in the form of other agents. */
 function answersText(result: json.Fields, params: json.Fields): string | undefined {
   const questions = json.objects(params.questions)
   const answers = json.objects(result.answers).flatMap(({ questionId, selectedOptionIds, freeformText }) => {

@@ -14,9 +14,10 @@ import { isTranscriptLine, isTurn, keysFrom, rowsFrom, turnsOf } from './shapes.
 export const cursorReader: Reader = {
   name: 'cursor',
   framing,
-  // Those of the editor's `state.vscdb`, whose `ItemTable` holds access tokens and is never read, and of `store.db`.
+  // Tables of the editor's `state.vscdb` and of `store.db`. The former's `ItemTable` has access tokens and is never
+  // read.
   tables: ['cursorDiskKV', 'composerHeaders', 'meta', 'blobs'],
-  // The rows with metadata of all conversations, then the messages of the one asked for, or of all.
+  // Metadata of all conversations, then the messages of the requested one, or of all.
   rowRanges: (sessionId) => [
     rowsFrom('composerHeaders', 'composerId', ''),
     rowsFrom('meta', 'key', ''),
@@ -45,7 +46,7 @@ export const cursorReader: Reader = {
       return text.includes('<user_query>') ? 0.95 : 0.85
     return records.length === 0 ? textScore(text) : 0
   },
-  // The transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder.
+  // Transcripts in a folder `agent-transcripts`: `<id>.jsonl`, `<id>.txt`, or each in its own folder.
   async logsInFolder(folder) {
     const candidates = await filesAt(folder, /^[\da-f]{8}-[\da-f-]{20,40}\.(?:jsonl|txt)$/)
     for (const id of (await namesIn(folder)).folders)
@@ -59,7 +60,7 @@ export const cursorReader: Reader = {
     /\.(?:jsonl|txt)$/.test(unpackedName(path)) && basename(dirname(path)) !== 'subagents'
       ? await filesAt(dirname(path), 'subagents', /\.jsonl$/)
       : [],
-  // The folder of a transcript that has its own, or the settings beside the editor's database.
+  // The folder of a transcript, or the settings next to the editor's database.
   companions(path) {
     const folder = dirname(path)
     if (basename(path) === 'state.vscdb') return [`${path}.options.json`, join(folder, 'storage.json')]

@@ -87,7 +87,7 @@ interface ComposerParts {
   readonly composers: ReadonlyMap<string, Composer>
   readonly bubbles: ReadonlyMap<string, { readonly text: string; readonly at: SourcePosition }>
   readonly contents: ReadonlyMap<string, string>
-  /** The conversations begun so far, as those of subagents may refer to each other. */
+  /** The conversations begun so far, since those of subagents may refer to each other. */
   readonly written: Set<string>
 }
 
@@ -101,7 +101,7 @@ function writeComposer(composer: Composer, parts: ComposerParts): void {
       missing++
       continue
     }
-    // Many messages have no time: the first and the last have those of the conversation.
+    // Many messages have no time; the first and the last one get those of the conversation.
     const isLast = index === composer.bubbles.length - 1
     const edge = index === 0 ? composer.startedAt : isLast ? composer.endedAt : undefined
     writer.at = stored?.at ?? composer.at
@@ -136,7 +136,7 @@ function writeSubagent(child: Composer, callId: string | undefined, parts: Compo
 function readUser(writer: Writer, bubble: json.Fields): void {
   const text = json.text(bubble.text) ?? richTextOf(bubble.richText)
   writeUserText(writer, text, json.list(bubble.images).length)
-  // The files and folders that the user attached, by path, and the code and terminal output that they selected.
+  // Files and folders that the user attached, by path, and selected code and terminal output.
   const { fileSelections, folderSelections, selections, terminalSelections } = json.fields(bubble.context)
   const paths = [...json.objects(fileSelections), ...json.objects(folderSelections)].flatMap(
     ({ uri, relativePath }) => pathOfUri(uri) ?? json.text(relativePath) ?? [],
@@ -149,7 +149,7 @@ function readUser(writer: Writer, bubble: json.Fields): void {
   writer.context('attachment', 'attached', [...new Set([...paths, ...texts])].join('\n'))
 }
 
-/** The editor's number for a message that marks its own compaction. */
+/** The editor's type number of a compaction message. */
 const compaction = 22
 
 function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): void {
@@ -159,16 +159,16 @@ function readAssistant(writer: Writer, bubble: json.Fields, fallback?: string): 
   const text = json.text(bubble.text) ?? ''
   if (bubble.capabilityType === compaction) writer.compact(text)
   else writer.say(text)
-  // An error that ended the answer, as the editor shows it.
+  // An error that ended the answer, as shown by the editor.
   const details = json.fields(bubble, 'errorDetails', 'error', 'details')
   writer.context('harness', 'error', json.texts([details.title, details.detail]).join(': '))
   const { inputTokens, outputTokens } = json.fields(bubble.tokenCount)
   const key = json.text(bubble.bubbleId) ?? `${writer.at?.file}:${writer.at?.line}`
-  // Most have only zeros, which say nothing.
+  // Most counts are zeros, which mean unknown.
   if (json.count(inputTokens) || json.count(outputTokens)) writer.usage(key, { inputTokens, outputTokens })
 }
 
-/** The words in the state of a Lexical editor (https://lexical.dev), a paragraph a line; other text unchanged. */
+/** Returns the words in the state of a Lexical editor (https://lexical.dev), one paragraph per line; other text unchanged. */
 function richTextOf(value: unknown): string {
   const text = json.text(value) ?? ''
   const root = json.object(parseShallow(text), 'root')
@@ -184,7 +184,7 @@ function wordsIn(node: unknown): string {
 interface Composer extends SessionListing, Partial<Readonly<Record<ComposerText, string>>> {
   readonly at: SourcePosition
   readonly children: readonly string[]
-  /** `inline`: the message itself, in databases that keep it here. */
+  /** `inline` is the message itself, in databases that keep it here. */
   readonly bubbles: readonly { id: string; time: string | undefined; inline: json.Fields | undefined }[]
 }
 
@@ -208,7 +208,7 @@ function composerOf(id: string, data: json.Fields, head: json.Fields, at: Source
       startedAt: timeOfMillis(data.createdAt) ?? timeOfMillis(head.createdAt),
       endedAt: json.texts(ends).sort().at(-1),
       cwd: folders.find((folder) => folder !== undefined),
-      // The editor chooses.
+      // `default` means that the editor chooses the model.
       model: model === 'default' ? undefined : model,
       branch: json.text(data.createdOnBranch) ?? json.text(json.objects(repository?.branches)[0]?.branchName),
       parent: json.text(subagent?.parentComposerId),

@@ -102,7 +102,7 @@ function chatListing(meta: json.Fields): SessionListing | undefined {
   if (id === undefined) return undefined
   return known<SessionListing>({
     id,
-    // The name until the model gave it another.
+    // The placeholder until the model set a name.
     title: meta.name === 'New Agent' ? undefined : json.text(meta.name),
     startedAt: timeOfMillis(Number(meta.createdAt)),
     cwd: json.text(meta.workspacePath),
@@ -164,7 +164,7 @@ function readChatStore(plain: Writer): DatabaseReading {
 const openBrace = 0x7b
 
 /**
- * The values of one field of bytes in a message of Protocol Buffers, in order; none if it is damaged.
+ * Returns the values of a bytes field in a Protocol Buffers message, in order; none if the message is damaged.
  * https://protobuf.dev/programming-guides/encoding
  */
 export function bytesInField(message: Uint8Array, field: number): Uint8Array[] {
@@ -189,7 +189,7 @@ export function bytesInField(message: Uint8Array, field: number): Uint8Array[] {
     else if (wireType === 5) at += 4
     else if (wireType === 2) {
       const length = varint()
-      // Also if it is not a number.
+      // Also true for NaN.
       if (!(at + length <= message.length)) return []
       if (Math.floor(tag / 8) === field) found.push(message.subarray(at, at + length))
       at += length

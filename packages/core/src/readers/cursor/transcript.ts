@@ -22,7 +22,7 @@ export function readTranscriptLine(writer: Writer, record: json.Fields): void {
   writer.out.absorb('empty message')
 }
 
-/** Of a `.txt` transcript: `user:`, `assistant:`, `[Thinking]`, `[Tool call] name`, `[Tool result] name`. */
+/** Reads a `.txt` transcript: `user:`, `assistant:`, `[Thinking]`, `[Tool call] name`, `[Tool result] name`. */
 export function readTextTranscript(writer: Writer) {
   let block: { kind: string; name: string; lines: string[]; at: SourcePosition } | undefined
 
@@ -68,7 +68,7 @@ const argument = /^ {2}([A-Za-z_]\w{0,60}):(?: (.*))?$/
 const harness =
   /^(?:user_info|git_status|project_layout|rules|system_reminder|timestamp|agent_|mode|always_applied|user_rules)/
 
-/** The user's words are in `<user_query>`, or what elements with names like Cursor's own leave. */
+/** Writes the user's words, which are in `<user_query>`, or outside of elements with names like Cursor's own. */
 export function writeUserText(writer: Writer, text: string, images = 0): void {
   const isOpen = text.lastIndexOf('<user_query>') > text.lastIndexOf('</user_query>')
   const { blocks: queries, rest } = cutBlocks(isOpen ? `${text}</user_query>` : text, 'user_query')

@@ -7,7 +7,7 @@ import type { SessionWriter } from '../reader/reader.ts'
 import { tableOf } from '../shared/by-kind.ts'
 import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 
-/** The events of a turn, which no log holds. */
+/** Returns the events of a turn that is in no log. */
 export function turnEvents(turn: unknown, number: number, note: SessionWriter['note']): EventDraft[] {
   const drafts: EventDraft[] = []
   const event = (draft: EventDraft): SessionEvent => {
@@ -24,9 +24,9 @@ export function turnEvents(turn: unknown, number: number, note: SessionWriter['n
 const deepest = 16
 
 /**
- * Reads one `ConversationTurn`, no matter what it contains; `number` counts turns from 1 and forms the call ids
- * (`t1s2`), which turns lack. A shell command of the user is a call of `user_shell`; the steps of a `task` are events
- * of a subagent. Steps and turns of unknown types become `other` events and notes.
+ * Reads a `ConversationTurn`, whatever it contains. `number` counts turns from 1 and forms the call ids (`t1s2`), which
+ * turns lack. A shell command of the user becomes a call of `user_shell`; the steps of a `task` become events of a
+ * subagent. Steps and turns of unknown types become `other` events and notes.
  */
 export function readTurn(writer: Writer, turn: unknown, number: number): void {
   const body = json.fields(turn, 'turn')
@@ -132,7 +132,7 @@ const resultTexts = tableOf<(fields: json.Fields) => string | undefined>({
   ls: treeText,
 })
 
-/** Fields that only repeat what other events hold, or are bytes. */
+/** Fields that only repeat other events, or are bytes. */
 const passing = /^(?:fileContentAfterWrite|imageData|conversationSteps)$/
 
 function resultText(tool: string, value: unknown): string {
@@ -169,7 +169,7 @@ function grepLines(result: unknown): readonly string[] | undefined {
   return withMore(lines, sum, total)
 }
 
-/** `file:12:text` of a match, with the lines around it as `file-11-text`. */
+/** Returns a match as `file:12:text`, with the lines around it as `file-11-text`. */
 function matchLines(match: unknown): string[] {
   const { file, line, lineNumber, beforeContext, afterContext } = json.fields(match)
   const before = json.list(beforeContext)
@@ -196,18 +196,18 @@ export function treeText({ directoryTreeRoot }: json.Fields): string | undefined
   return lines.join('\n')
 }
 
-/** `mcp__server__tool`, as Claude Code names such tools. */
+/** Returns `mcp__server__tool`, the form that Claude Code uses. */
 export function mcpToolName(server: unknown, tool: unknown): string {
   return ['mcp', server, tool].filter((part) => json.text(part)).join('__')
 }
 
 /**
- * A turn that `Run.conversation()` of `@cursor/sdk` 1.0 gives: a prompt with the steps that followed, or a shell command
- * of the user. Turns have no ids, no times and no usage; call and result are one object. Of a turn from a newer SDK is
- * read what resembles these. Described here so that the SDK is no dependency. https://cursor.com/docs/sdk/typescript
+ * A turn of `Run.conversation()` in `@cursor/sdk` 1.0: a prompt with the steps that followed, or a shell command of the
+ * user. Turns have no ids, times or usage; a call and its result are one object. Turns of a newer SDK are read as far
+ * as they are similar. Declared here to avoid a dependency on the SDK. https://cursor.com/docs/sdk/typescript
  */
 export interface ConversationTurn {
-  /** A word that ends in `ConversationTurn`. */
+  /** Ends in `ConversationTurn`. */
   readonly type: string
   /** The prompt with the steps, or the command. */
   readonly turn?: unknown

@@ -20,13 +20,13 @@ import {
 
 /** Options of {@link findLogs}. */
 export interface FindLogsOptions extends AbortableOptions, Pick<OpenLogOptions, 'readers' | 'maxLogBytes'> {
-  /** Folders to skip, such as the store; `.git` and `node_modules` are always skipped. */
+  /** Folders to skip, such as the store. `.git` and `node_modules` are always skipped. */
   readonly except?: readonly string[] | undefined
   /** Maximum levels of folders to search; the given folder is the first. @default 100 */
   readonly depth?: number | undefined
-  /** Inspects only files for which this returns true; the others are neither opened nor reported. */
+  /** Inspects only files for which this returns true; others are neither opened nor reported. */
   readonly only?: ((path: string) => boolean) | undefined
-  /** What was found before with the same options: returned if no file was added, removed or changed since. */
+  /** An earlier result with the same options, which is returned if no file was added, removed or changed since. */
   readonly before?: FoundFiles | undefined
   /** Called for each file before it is inspected, with the number of finished files and the total. */
   readonly onProgress?: ((path: string, done: number, total: number) => void) | undefined
@@ -42,9 +42,9 @@ interface Seen {
 const deepest = 100
 
 /**
- * Inspects every file at or below `path`, no matter what its name is, and returns each as a log, as a side file of one,
- * or as a file that is not a log, with the reason. Content decides. Throws `LogReadError` if there is nothing at
- * `path`, and the signal's reason on abort.
+ * Inspects every file at or below `path`, whatever its name, and returns each as a log, as a companion of one, or as a
+ * file that is not a log, with the reason. Content decides. Throws `LogReadError` if there is nothing at `path`, and
+ * the signal's reason on abort.
  */
 export async function findLogs(path: string, options: FindLogsOptions = {}): Promise<FoundFiles> {
   const { readers = defaultReaders, only, maxLogBytes, signal, onProgress } = options
@@ -61,7 +61,7 @@ export async function findLogs(path: string, options: FindLogsOptions = {}): Pro
   }
   const skippedFolders = [...walk.skippedFolders]
   const claims = await claimedFiles(walk.folders, readers, seen, skippedFolders)
-  // Files that are read with a log need not be opened, so the logs that readers know by their folder come first.
+  // Logs that readers recognize by their folder come first, because files that are read with a log need not be opened.
   const order = [...new Set([...claims.keys(), ...seen.files.keys()])]
   for (const [done, key] of order.entries()) {
     const file = seen.files.get(key)
@@ -131,7 +131,7 @@ async function foundLogs({ files, logs, owners }: Seen): Promise<FoundLog[]> {
     if (file === undefined || owners.readWith(key) !== undefined || owners.copyOf(key) !== undefined) continue
     const { path } = file
     const paths = [...sessionFiles, ...(isDatabase ? [walName(path)] : [])]
-    // The absence of one is reported when the log is read.
+    // A missing file is reported when the log is read.
     const infos = await Promise.all(paths.map((other) => infoOf(other, stat, [])))
     const bytes = infos.reduce((sum, info) => sum + (info?.size ?? 0), file.bytes)
     const changed = infos.reduce((newest, info) => Math.max(newest, info?.mtimeMs ?? 0), file.changed)
@@ -154,7 +154,7 @@ function otherFiles({ files, faults, owners }: Seen, walked: readonly SkippedFil
     const fault = faults.get(key)
     const main = owners.readWith(key)
     const copied = owners.copyOf(key)
-    // What could not be inspected may be a log, no matter which folder it is in.
+    // A file that could not be inspected may be a log, whatever folder it is in.
     const isUnseen = fault === undefined || fault.code === 'unreadable' || fault.code === 'gone'
     const owner = isUnseen ? undefined : owners.belongsTo(key)
     if (main !== undefined) companions.push({ path, log: nameOf(main), kind: 'read' })

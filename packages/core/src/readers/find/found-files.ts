@@ -1,18 +1,18 @@
 /** A log, or one session of a log that holds several. */
 export interface FoundLog {
-  /** The input for `readSession` and `compressLog`: `PATH`, or `PATH#ID` for one session of several. */
+  /** Input for `readSession` and `compressLog`: `PATH`, or `PATH#ID` for one session of several. */
   readonly log: string
   /** As it was found. */
   readonly path: string
-  /** Name of the reader that takes it. */
+  /** Name of its reader. */
   readonly format: string
-  /** It is in a place for logs of this format, but its content is not a log: reading it will fail. */
+  /** Set for a file in a place for logs of this format whose content is not a log: reading it will fail. */
   readonly damaged?: true
   /** Size of the file and of all files that are read with it. */
   readonly bytes: number
   /** Last change of the newest of these files, or the end of one session of several; milliseconds since 1970. */
   readonly changed: number
-  /** Files that the session is read from. */
+  /** Files that are read with the log. */
   readonly sessionFiles: readonly string[]
 }
 
@@ -23,15 +23,15 @@ export interface CompanionFile {
   /** Path of the log. */
   readonly log: string
   /**
-   * `read`: a part of the session, read with the log; `around`: an index, settings and the like, which are not read;
-   * `packed-copy`: a packed copy of the same log.
+   * `read`: a part of the session, read with the log; `around`: not read, such as an index or settings; `packed-copy`:
+   * a packed copy of the same log.
    */
   readonly kind: 'read' | 'around' | 'packed-copy'
 }
 
 /**
  * Why a file is not a log. `unreadable` and `gone`: it could not be inspected, so it may be one. `no-sessions`: an
- * agent's database that has no session.
+ * agent's database without sessions.
  */
 export type SkippedFileCode =
   | 'empty'
@@ -65,15 +65,15 @@ export interface SkippedFolder {
   readonly message: string
 }
 
-/** Every file of a folder: a log, a side file of one, or not a log for a reason. */
+/** All files of a folder, as logs, companions of logs, or files that are not logs. */
 export interface FoundFiles {
   /** Oldest change first. */
   readonly logs: readonly FoundLog[]
-  /** By path, like all further lists. */
+  /** Sorted by path, like the lists below. */
   readonly companions: readonly CompanionFile[]
-  /** Files that are no log of a known format. */
+  /** Files that are not logs of a known format. */
   readonly skipped: readonly SkippedFile[]
-  /** Folders that were not looked into. */
+  /** Folders that were not searched. */
   readonly skippedFolders: readonly SkippedFolder[]
   /** Number of files; one with several sessions counts once. */
   readonly files: number

@@ -14,9 +14,9 @@ import { systemMessage, type WalkedFile } from './walk-folders.ts'
 
 export interface SeenLog {
   readonly reader: Reader
-  /** Whether the folder says that it is a log, but its content cannot be parsed. */
+  /** True if the folder is one for such logs, but the content cannot be parsed. */
   readonly damaged: boolean
-  /** Absent or empty if the file is one session, or the sessions cannot be listed. */
+  /** Absent or empty if the file is one session, or its sessions cannot be listed. */
   readonly sessions: readonly SessionListing[] | undefined
   readonly sessionFiles: readonly string[]
   readonly isDatabase: boolean
@@ -34,7 +34,7 @@ interface LookOptions {
 
 const startBytes = 64 * 1024
 
-/** Decides by the content of a file whether it is a log, of which it reads no more than it needs. */
+/** Decides by content whether a file is a log, reading only as much as needed. */
 export async function lookAtFile(file: WalkedFile, options: LookOptions): Promise<Looked> {
   if (file.bytes === 0) return skip('empty', 'is empty')
   try {
@@ -66,7 +66,7 @@ async function look({ path, bytes }: WalkedFile, options: LookOptions): Promise<
   if (reader === undefined) return skip('unknown-format', 'is of no known format')
   const sessions = damaged ? undefined : await listSessions(opened, { readers, signal }).catch(unlisted)
   signal?.throwIfAborted()
-  // Only a database without sessions is empty; a file lists none if it is one session.
+  // An empty list means no sessions only for a database; other files list none if they are one session.
   if (sessions?.length === 0 && opened.head.tables !== undefined)
     return skip('no-sessions', `is a database of ${reader.name} that has no session`)
   const digest = createHash('sha256').update(opened.head.text).digest('hex')
@@ -120,7 +120,7 @@ export function createOwners() {
       const plain = unpackedName(log)
       if (plain !== log && logs.get(plain)?.start === start) copies.set(log, plain)
     },
-    /** The log that a file is read with; `undefined` if there is none, or the file is that log. */
+    /** Returns the log that a file is read with; `undefined` if there is none, or the file is that log. */
     readWith(file: string): string | undefined {
       const main = mainOf(file)
       return main === file ? undefined : main
@@ -152,13 +152,13 @@ const magics: readonly (readonly [name: string, at: number, magic: readonly numb
   [log, 0, [0x37, 0x7f, 0x06, 0x83]],
 ]
 
-/** Why a file with this beginning cannot be a log. Runs of NUL bytes and text that is not UTF-8 are text. */
+/** Returns why a file with this beginning cannot be a log. Runs of NUL bytes, and text that is not UTF-8, count as text. */
 function startFault(bytes: Uint8Array, whole: boolean): Omit<SkippedFile, 'path'> | undefined {
   const [name] =
     magics.find(([, at, magic]) => magic.every((value, index) => bytes[at + index] === value)) ?? []
   if (name === log)
     return { code: 'binary', message: `is the ${log} of a database, which is read only next to the database` }
-  // bzip2's magic number consists of three letters, which a text may begin with.
+  // bzip2's magic number is three letters, with which a text may begin.
   const packed = `is a ${name} archive, which is not looked into; unpack it if it holds logs`
   if (name !== undefined && (name !== 'bzip2' || !isUtf8(untilLastLetter(bytes))))
     return { code: 'archive', message: packed }

@@ -11,7 +11,7 @@ export interface WalkedFile {
 }
 
 export interface Walk {
-  /** By folder; a folder's own files come before those of its subfolders. */
+  /** By folder; files of a folder come before those of its subfolders. */
   readonly files: readonly WalkedFile[]
   readonly folders: readonly string[]
   readonly skippedFiles: readonly SkippedFile[]
@@ -22,7 +22,7 @@ const neverEntered: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
 type Place = Readonly<Record<'path' | 'real', string>> & { readonly level: number }
 
-/** All regular files at or below `root`. Links are followed last, to find nothing twice; some of /proc have no target. */
+/** Lists all regular files at or below `root`. Links are followed last, to find nothing twice; some of /proc lead nowhere. */
 export async function walkFolders(
   root: string,
   except: readonly string[],
@@ -82,7 +82,7 @@ export async function walkFolders(
       if (known === undefined) take(place, info)
       else skippedFiles.push({ path, code: 'same-file', message: `is a link to ${known}` })
     }
-    // A link to the root or above it would bring in files that nobody asked for.
+    // A link to the root or above it would include unrequested files.
     else if (known !== undefined || isAtOrBelow(realRoot, place.real))
       skippedFolders.push({ path, code: 'linked', message: `it is a link to ${known ?? place.real}` })
     else if (mayEnter(place)) await enter(place)
@@ -99,7 +99,7 @@ export async function walkFolders(
   return { files, folders, skippedFiles, skippedFolders }
 }
 
-/** Entries sorted by name, so that files are found in the same order everywhere. */
+/** Sorted by name, so that files are found in the same order everywhere. */
 async function listFolder(path: string, skipped: SkippedFolder[]): Promise<Dirent[] | undefined> {
   try {
     const entries = await readdir(path, { withFileTypes: true })
@@ -124,12 +124,12 @@ export async function infoOf(path: string, ask: (path: string) => Promise<Stats>
   }
 }
 
-/** Whether the system gave an error; all others are bugs. */
+/** Whether an error comes from the system; all others are bugs. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** The message of an error from the system. Throws any other error. */
+/** Returns the message of a system error. Throws any other error. */
 export function systemMessage(error: unknown): string {
   if (isSystemError(error)) return error.message
   throw error

@@ -9,7 +9,7 @@ const recording = /^session-\d{4}-\d\d-\d\dT[\w-]{1,80}\.jsonl?$/
 
 /**
  * Reads the chat recordings of Gemini CLI, `~/.gemini/tmp/<project>/chats/session-*.json` and `.jsonl`, with those of
- * its subagents, and files that `/chat save` writes.
+ * its subagents, and files of `/chat save`.
  * https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingTypes.ts
  */
 export const geminiCliReader: Reader = {
@@ -21,13 +21,13 @@ export const geminiCliReader: Reader = {
     if (isHeader(whole) && Array.isArray(whole.messages)) return whole.messages.every(isOwn) ? 1 : 0.7
     if (contentsOf(document) !== undefined) return 0.85
     if (isHeader(json.fields(records[0]))) return 0.95
-    // The head was cut off.
+    // The beginning was cut off.
     const isUpdate = ({ $set, $rewindTo }: json.Fields): boolean =>
       (json.object($set) ?? json.text($rewindTo)) !== undefined
     const others = records.filter((value) => !isUpdate(json.fields(value)))
     return others.length < records.length && others.every(isOwn) ? 0.8 : 0
   },
-  // Oldest first, since their names begin with the time.
+  // Oldest first, since names begin with the time.
   async logsInFolder(folder) {
     const own = await filesAt(folder, recording)
     return own.length > 0 ? own : await filesAt(folder, 'chats', recording)

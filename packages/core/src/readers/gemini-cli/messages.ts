@@ -25,7 +25,7 @@ export function createGeminiState(out: SessionWriter) {
   })
 }
 
-/** Reads a message, or its new parts. `synced`: its list replaces the history, where texts may be masked. */
+/** Reads a message, or its new parts. `synced`: its list replaces the history, in which texts may be masked. */
 export function readMessage(state: GeminiState, message: json.Fields, synced = false): boolean {
   const { out, messages } = state
   const id = json.text(message.id) ?? `message-${messages.size + 1}`
@@ -138,7 +138,7 @@ function readCall(state: GeminiState, value: unknown, place: string): void {
   const key = json.text(id) ?? (status === undefined && name !== '' ? name : place)
   const child = json.text(record.agentId)
   let known = calls.get(key)
-  // A call without an id ends before the next one with its name begins.
+  // A call without an id ends before the next one with the same name begins.
   if (known === undefined || (known.done && json.text(id) === undefined && status === undefined)) {
     known = { call: state.call({ id, name, input: record.args }), done: false }
     calls.set(key, known)
@@ -151,7 +151,7 @@ function readCall(state: GeminiState, value: unknown, place: string): void {
   const outcome = known.done ? undefined : outcomeOf(record)
   if (outcome !== undefined) {
     known.done = true
-    // The log does not name the folder: it is what the tools put before a relative path.
+    // The log does not name the folder; tools put it before a relative path.
     const given = json.text(record.args, 'file_path') ?? '/'
     const full = json.text(record.resultDisplay, 'filePath') ?? ''
     if (!/^(?:[./~\\]|[A-Za-z]:)/.test(given) && full.startsWith('/') && full.endsWith(`/${given}`))
@@ -237,7 +237,7 @@ function folderOf(piece: UserPiece): string | undefined {
   return /^- \*\*Workspace Directories:\*\*\n {2}- (\S[^\n]*)$/m.exec(piece.text)?.[1]
 }
 
-/** The parts of a prompt by author. `shown` is what the user typed, if it differs from what the model saw. */
+/** Splits a prompt by author. `shown` is the text that the user typed, if it differs from what the model saw. */
 export function geminiPieces(seen: string, shown: string | undefined): UserPiece[] {
   const at = seen.indexOf(filesStart)
   const files = at === -1 ? '' : seen.slice(at).trim()

@@ -26,7 +26,7 @@ function readKnown(state: State, record: json.Fields): boolean {
   const update = json.object(record.$set)
   if (target !== undefined) readRewind(state, target)
   else if (update !== undefined) {
-    // New values of the header; `messages` replaces the history, as a compression does.
+    // New values of the header; `messages` replaces the history, as in a compression.
     if (state.agent === 'main') state.out.meta({ title: json.text(update.summary) })
     const messages = json.list(update.messages).map((each) => json.object(each))
     if (Array.isArray(update.messages)) readHistory(state, messages)
@@ -67,7 +67,7 @@ function endFile(state: State): void {
   else state.leave()
 }
 
-/** `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is not known. */
+/** Reads `{"$rewindTo": id}`: takes back that message and everything after it; all messages if the id is unknown. */
 function readRewind(state: State, id: string): void {
   const { out, messages } = state
   const at = state.live.indexOf(id)
@@ -80,7 +80,7 @@ function readRewind(state: State, id: string): void {
   else out.note('rewind-subagent', 'messages of a subagent were taken back')
 }
 
-/** New user messages in place of dropped ones, before the kept ones, are their summary. */
+/** New user messages in place of dropped ones, before the kept ones, are a summary of these. */
 function readHistory(state: State, list: readonly (json.Fields | undefined)[]): void {
   const ids = list.map((message) => json.text(message?.id) ?? '')
   const named = new Set(ids)

@@ -6,7 +6,7 @@ import { isGooseMessage, isGooseSession } from './shapes.ts'
 
 /**
  * Reads Goose: `sessions.db` of `~/.local/share/goose/sessions`, the older `*.jsonl` there, `goose session export
- * --format json`, and the lines that `goose run --output-format stream-json` prints. https://block.github.io/goose/docs
+ * --format json`, and the output of `goose run --output-format stream-json`. https://block.github.io/goose/docs
  */
 export const gooseReader: Reader = {
   name: 'goose',

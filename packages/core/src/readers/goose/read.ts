@@ -13,7 +13,7 @@ import { numberIn, outputText, sortedBy, timeOfEpoch } from '../shared/values.ts
 import { createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 import { isGooseMessage, isGooseSession } from './shapes.ts'
 
-/** `hidden`: messages before a compaction are hidden from the agent. The other two are of the current message. */
+/** `hidden`: messages before a compaction are hidden from the agent. The other two describe the current message. */
 type State = Writer & { hidden: boolean; isUser: boolean; isShown: boolean }
 
 export async function readGoose(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -133,7 +133,7 @@ function readWords(state: State, text: string, images: number): void {
   if (text.trim() === '' && images === 0) state.out.absorb('empty message')
   else if (!state.isUser) state.context('attachment', 'image', text, images)
   else if (!state.isShown && state.hidden) {
-    // The summary takes the place of the hidden messages.
+    // The summary replaces the hidden messages.
     state.hidden = false
     state.compact(text)
   } else if (!state.isShown || /^\s*<(?:info-msg|system-reminder)>/.test(text))
@@ -144,12 +144,12 @@ function readWords(state: State, text: string, images: number): void {
 const readPart = byKind<State>({
   text(state, { text }) {
     if (typeof text !== 'string') return false
-    // Text that the user never saw is the harness's, such as that after a summary.
+    // Text that was not shown to the user is the harness's, such as the text after a summary.
     return void (state.isShown ? state.say(text) : state.context('harness', 'hidden answer', text))
   },
   'thinking reasoning': (state, { thinking, text }) => void state.think(json.text(thinking) ?? text),
   redactedThinking: 'encrypted reasoning',
-  // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model gave no valid call.
+  // `toolCall` is `{status, value: {name, arguments}}`, or an error if the model's call was invalid.
   'toolRequest frontendToolRequest'(state, part) {
     const { id } = part
     const given = json.object(part.toolCall)
@@ -174,7 +174,7 @@ function errorOf({ error }: json.Fields): string {
   return json.text(error) ?? JSON.stringify(error ?? null)
 }
 
-/** The outcome in a `toolResponse`: `{status, value}`; the value is a list of contents or holds one. */
+/** Returns the outcome in a `toolResponse`, `{status, value}`, whose value is a list of contents or contains one. */
 function outcomeOf(result: unknown): Outcome {
   const { status, value, ...rest } = json.fields(result)
   if (status === undefined && value === undefined) return contentsOf(result)
@@ -220,7 +220,7 @@ function describeSession(state: Writer, info: json.Fields): void {
   state.usage('session', usageIn(info, 'goose'))
 }
 
-/** Sessions that are not subagents'; those are read only if asked for. */
+/** Returns sessions that are not subagents'. Those of subagents are read only on request. */
 function rootsOf(sessions: readonly GooseSession[]): readonly GooseSession[] {
   const hidden = /^(?:sub_?agent|hidden)$/i
   const roots = sessions.filter(({ info }) => !hidden.test(json.text(info.session_type) ?? ''))
@@ -248,7 +248,7 @@ function joinSessions(infos: readonly json.Fields[], rows: readonly GooseRow[] =
   return sortedBy(sessions, ({ startedAt = '' }) => startedAt)
 }
 
-/** SQLite's own times are in UTC without saying so. */
+/** Times by SQLite are in UTC without a mark. */
 function timeOfRow(value: unknown): string | undefined {
   const text = json.text(value) ?? ''
   const isNaive = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text)

@@ -4,7 +4,7 @@ import { LogReadError, messageOf } from '../../errors.ts'
 import type { LogFile } from './log-file.ts'
 
 /**
- * The text of a log as UTF-8 blocks: unpacks gzip and zstd and converts UTF-16, both recognised by the first bytes.
+ * Yields the text of a log as UTF-8 blocks: unpacks gzip and zstd and converts UTF-16, recognized by the first bytes.
  * `note` is called for anything odd. Throws `LogReadError` if nothing can be unpacked, and `log-too-large` for more
  * text than `file.maxBytes`.
  */
@@ -72,7 +72,7 @@ type Codec = 'gzip' | 'zstd'
 type OddNote = (code: string, message: string) => void
 type PackedFile = Readonly<{ name: string; maxBytes: number; blocks: AsyncIterable<Uint8Array> }>
 
-/** Data that breaks off ends with a note. Throws `LogReadError` if nothing can be unpacked. */
+/** Incomplete data ends with a note. Throws `LogReadError` if nothing can be unpacked. */
 async function* unpack(file: PackedFile, codec: Codec, note: OddNote) {
   const meter = unpackMeter(file.name, file.maxBytes)
   let unpacked = 0
@@ -97,7 +97,7 @@ const sliceBytes = 16 * 1024
 async function* measured(blocks: AsyncIterable<Uint8Array>, meter: UnpackMeter): AsyncGenerator<Uint8Array> {
   try {
     for await (const block of blocks) {
-      // A whole block may unpack to far too much text before the next one is requested.
+      // A whole block could unpack to far too much text before the next one is requested.
       for (let start = 0; start < block.byteLength; start += sliceBytes) {
         const slice = block.subarray(start, start + sliceBytes)
         meter.packed(slice.byteLength)
@@ -111,9 +111,9 @@ async function* measured(blocks: AsyncIterable<Uint8Array>, meter: UnpackMeter):
 }
 
 async function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): Promise<AsyncIterable<Uint8Array>> {
-  // The error reaches the loop over the transform.
+  // The error is thrown by the loop over the transform.
   if (codec === 'gzip') return pipeline(Readable.from(blocks, { highWaterMark: 1 }), createGunzip(), () => {})
-  // Node's own zstd (since 22.15) ends silently after the first frame, and in 22 where the data breaks off.
+  // Node's own zstd (since 22.15) ends silently after the first frame, and in Node 22 also if the data is incomplete.
   const { plainZstd } = await import('./plain-zstd.ts')
   return plainZstd(blocks)
 }
@@ -121,21 +121,21 @@ async function decoded(blocks: AsyncIterable<Uint8Array>, codec: Codec): Promise
 /** Maximum bytes of text in a log, over all its files, unless the caller sets another limit. */
 export const defaultMaxLogBytes = 512 * 1024 * 1024
 
-// Real logs shrink to a tenth or a fiftieth. Small texts may be more repetitive than that.
+// Real logs shrink to between a tenth and a fiftieth. Small texts may be more repetitive.
 const ratioFrom = 64 * 1000 * 1000
 const maxRatio = 250
 
 type UnpackMeter = ReturnType<typeof unpackMeter>
 
 /**
- * Counts the bytes of one file while it is unpacked, before the next block is made. Allows `maxBytes` of text, and above
- * 64 MB at most 250 times the packed bytes.
+ * Counts the bytes of one file while it is unpacked, before the next block is made. Allows `maxBytes` of text, and
+ * above 64 MB at most 250 times the packed bytes.
  */
 function unpackMeter(name: string, maxBytes: number) {
   let before = 0
   let after = 0
   return {
-    /** What its source failed with. */
+    /** Error of the source. */
     fault: undefined as unknown,
     packed(bytes: number): void {
       before += bytes
@@ -149,7 +149,7 @@ function unpackMeter(name: string, maxBytes: number) {
   }
 }
 
-/** Maximum bytes of text that a meter allows for a packed file of this size. */
+/** Returns the maximum bytes of text that a meter allows for a packed file of this size. */
 export function maxUnpackedBytes(packed: number): number {
   return Math.max(ratioFrom, maxRatio * packed)
 }

@@ -4,21 +4,21 @@ import { basename } from 'node:path'
 import { LogReadError } from '../../errors.ts'
 import { regularFileBlocks } from '../../regular-file.ts'
 
-/** One file of a log, as bytes on disk. Its blocks can be read any number of times. */
+/** One file of a log, as bytes on disk. Its blocks can be read repeatedly. */
 export interface LogFile {
   readonly name: string
   readonly path?: string
   readonly bytes?: number
-  /** Maximum bytes of its text once it is decompressed. @default 512 MiB */
+  /** Maximum bytes of its decompressed text. @default 512 MiB */
   readonly maxBytes?: number
-  /** The bytes as stored; a block is never modified afterwards. */
+  /** Yields the stored bytes; a block is never modified afterwards. */
   blocks(): AsyncIterable<Uint8Array>
 }
 
 /** Small enough that V8 frees a block before it promotes it to the old generation. */
 const readBytes = 64 * 1024
 
-/** A file on disk. Throws `LogReadError` if nothing is there, or it is not a file. */
+/** Opens a file on disk. Throws `LogReadError` if there is none, or it is not a file. */
 export async function fileFromPath(path: string, name = basename(path)): Promise<LogFile> {
   const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
@@ -34,7 +34,7 @@ export async function fileFromPath(path: string, name = basename(path)): Promise
   return fileFromStream(createReadStream(path, { highWaterMark: 1024 * 1024 }), name)
 }
 
-/** What a shell passes for `<(command)`: whoever started the process opened it. */
+/** Path that a shell passes for `<(command)`, which was opened by whoever started the process. */
 const openDescriptor = /^\/(?:dev|proc\/(?:self|\d+))\/fd\/\d+$/
 
 async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
@@ -48,7 +48,7 @@ async function* blocksOfPath(path: string): AsyncGenerator<Uint8Array> {
 
 const journalEnd = '-wal'
 
-/** The write-ahead log next to a database, by name or path; that of a packed database is packed too. */
+/** Returns the name or path of a database's write-ahead log; that of a packed database is packed too. */
 export function walName(database: string): string {
   return `${unpackedName(database)}${journalEnd}${packing.exec(database)?.[0] ?? ''}`
 }
@@ -82,7 +82,7 @@ export function fileFromBytes(bytes: Uint8Array, name: string): LogFile {
   }
 }
 
-/** The blocks as one, up to the first that reaches `maxBytes`. */
+/** Joins blocks, up to the first one that reaches `maxBytes`. */
 export async function joined(blocks: AsyncIterable<Uint8Array>, maxBytes = Infinity): Promise<Buffer> {
   const kept: Uint8Array[] = []
   let size = 0
@@ -94,7 +94,7 @@ export async function joined(blocks: AsyncIterable<Uint8Array>, maxBytes = Infin
   return Buffer.concat(kept)
 }
 
-/** A stream, kept in memory as it is read, so that it can be read again, also by readers that run in parallel. */
+/** Keeps a stream in memory as it is read, so that it can be read again, also by readers in parallel. */
 export function fileFromStream(stream: AsyncIterable<Uint8Array | string>, name: string): LogFile {
   const source = stream[Symbol.asyncIterator]()
   const kept: Promise<IteratorResult<Uint8Array | string>>[] = []

@@ -1,14 +1,14 @@
 import * as json from '../../session/json.ts'
 
-/** `rest` is what is not JSON. Values nested deeper than 200 levels are left out: `tooDeep`. */
+/** `rest` is text that is not JSON. Values nested deeper than 200 levels are left out and set `tooDeep`. */
 export type ParsedLine = Readonly<{ values: readonly unknown[]; rest?: string; tooDeep?: true }>
 
 const maxDepth = 200
 const jsonStart = /^[ \t\r\n]*(?:[{["\d-]|true|false|null)/
 
-/** Parses a line that holds one JSON value, or several joined because a line end between them was lost. */
+/** Parses a line with one JSON value, or several that were joined because a line end was lost. */
 export function parseLine(text: string): ParsedLine {
-  // Errors are slow, and most lines of a text that is not JSON can be refused without one.
+  // Errors are slow, and most lines that are not JSON can be refused without one.
   if (!jsonStart.test(text)) return { values: [], ...(text === '' ? {} : { rest: text }) }
   const isLong = text.length > longLine
   if (isLong && opensTooDeep(text)) return { values: [], tooDeep: true }
@@ -28,13 +28,13 @@ export function parseLine(text: string): ParsedLine {
   return { values, ...deep }
 }
 
-/** The only value in a text; `undefined` if the text is not one value of JSON, or one nested deeper than 200 levels. */
+/** Returns the only value in a text; `undefined` if it is not one JSON value, or is nested deeper than 200 levels. */
 export function parseShallow(text: string): unknown {
   const { values, rest, tooDeep } = parseLine(text)
   return rest === undefined && tooDeep === undefined && values.length === 1 ? values[0] : undefined
 }
 
-/** False for most lines of an indented document, `"key": "value",`: each of whose errors takes microseconds. */
+/** False for most lines of an indented document, `"key": "value",`, because each parse error takes microseconds. */
 function mayBeWhole(text: string): boolean {
   const line = text.trim()
   return line[0] === '"' ? endOfString(line, 0) === line.length - 1 : !'{[,'.includes(line.slice(-1))
@@ -55,7 +55,7 @@ function endOfValue(text: string, start: number): number {
   return -1
 }
 
-/** Characters of a line whose depth is found before it is parsed: millions of nested lists take a gigabyte. */
+/** Minimum length of a line whose depth is checked before it is parsed: millions of nested lists take a gigabyte. */
 const longLine = 100_000
 
 function opensTooDeep(text: string): boolean {
@@ -70,7 +70,7 @@ function opensTooDeep(text: string): boolean {
   return false
 }
 
-/** The place of the quote that ends the string that begins at `start`; the end of the text if none does. */
+/** Returns the position of the quote that ends the string beginning at `start`; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0

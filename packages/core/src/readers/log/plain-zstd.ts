@@ -1,14 +1,14 @@
 import { createContext, Script } from 'node:vm'
 import { Decompress } from 'fzstd'
 
-/** Ordinary data gives 30 MB a second on a slow machine, a frame with the largest window 3 to 10. */
+/** Ordinary data unpacks at 30 MB/s on a slow machine, a frame with the largest window at 3 to 10 MB/s. */
 const bytesPerMs = 1000
 /** A timed call costs as much as a few small pieces. Each piece gives at most 128 KiB of text. */
 const piecesPerCall = 16
 
 /**
- * Unpacks zstd, all frames, on every Node. A block of a few bytes can claim billions of steps, and a large window makes
- * small blocks slow: throws if the time is more than `reserveMs` beyond what the size of the text explains.
+ * Unpacks all frames of zstd, on every Node. A block of a few bytes can claim billions of steps, and a large window
+ * makes small blocks slow: throws if the time exceeds what the size of the text explains by more than `reserveMs`.
  */
 export async function* plainZstd(blocks: AsyncIterable<Uint8Array>, { reserveMs = 10_000 } = {}) {
   let made: Uint8Array[] = []
@@ -32,7 +32,7 @@ export async function* plainZstd(blocks: AsyncIterable<Uint8Array>, { reserveMs 
   }
 }
 
-/** Joins pieces into few calls. A fault of the source comes after the pieces before it. */
+/** Joins pieces into few calls. An error of the source is thrown after the pieces before it. */
 async function* batches(source: AsyncIterable<Uint8Array>) {
   let pieces: Uint8Array[] = []
   let fault: unknown
@@ -50,7 +50,7 @@ async function* batches(source: AsyncIterable<Uint8Array>) {
   if (fault !== undefined) throw fault
 }
 
-/** A function that runs another one and returns its error, if any. It ends it in the middle of a loop when time is up. */
+/** Returns a function that runs another one and returns its error, if any. It stops even a running loop at the timeout. */
 function timer() {
   const context = createContext({ run: () => {} })
   const call = new Script('run()')
@@ -73,7 +73,7 @@ function tooSlow(): Error {
 
 /** Maximum bytes that one block of a zstd frame can hold (RFC 8878, 3.1.1.2.4). */
 const maxBlockLength = 128 * 1024
-/** Largest window that is accepted; the zstd tool also needs an option above it. */
+/** Maximum accepted window; above it, the zstd tool also requires an option. */
 const largestWindow = 128 * 1024 * 1024
 
 const frameMagic = 0xfd2fb528

@@ -5,9 +5,8 @@ const littleEndianMagic = 0x377f0682
 
 /**
  * Merges the committed pages of a write-ahead log into its database, so that it can be opened from memory, where SQLite
- * has no such log. Leaves out frames after the last commit, or with a wrong checksum, as SQLite does
- * (https://sqlite.org/fileformat2.html#walformat). Changes
- * `database`, which may be large, instead of copying it.
+ * has no such log. Ignores frames after the last commit or with a wrong checksum, like SQLite
+ * (https://sqlite.org/fileformat2.html#walformat). Changes `database` instead of copying it, since it may be large.
  */
 export function applyWal(database: Buffer, wal: Buffer = Buffer.alloc(0)): Buffer {
   const { pages, size } = committed(wal)

@@ -11,7 +11,7 @@ export function writeSystem(writer: Writer, text: string): void {
     reportFolder(writer, /^\W{0,4}(?:Primary w|W)orking directory: (\/\S+)$/m.exec(text)?.[1])
 }
 
-/** Separates texts by author; what the user typed becomes one event, for a child its task. */
+/** Splits texts by author. Text that the user typed becomes one event, or a child's task. */
 export function writeUser(writer: Writer, texts: readonly string[], images = 0): void {
   const pieces = texts.flatMap(userPieces)
   const typed = pieces.filter((piece) => piece.type === 'user' && piece.origin === 'typed')
@@ -42,7 +42,7 @@ export function keepOthers(writer: Writer, others: readonly unknown[]): void {
   for (const other of others) writer.other(other, json.text(other, 'type') ?? 'message-part')
 }
 
-/** Writes a result; a refusing user's words in it become an event of their own. */
+/** Writes a result; the words of a user who refused the call become a separate event. */
 export function writeResult(writer: Writer, call: WrittenCall | undefined, id: unknown, outcome: Outcome) {
   const { text, feedback } = cutFeedback(outcome.text)
   writer.result(call, { ...outcome, text }, id)
@@ -56,7 +56,7 @@ export function writeOutput(writer: Writer, given: json.Fields, output: unknown,
   writeResult(writer, call, id, { text, ...outcomeOf(text, failed), images })
 }
 
-/** Arguments of a call: parsed if they are JSON in a string, or the string itself if that is broken. */
+/** Returns arguments parsed from a JSON string, or the string itself if it is not valid JSON. */
 export function callArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   return /^\s*(?:null\s*)?$/.test(value) ? null : (json.parse(value) ?? value)
@@ -70,9 +70,9 @@ export function chatCalls(toolCalls: unknown): (NewCall & { readonly id: unknown
   })
 }
 
-/** By the marks of Claude Code and Codex: message arrays are often made from their sessions. */
+/** Splits by the marks of Claude Code and Codex, because message arrays are often made from their sessions. */
 function userPieces(given: string): UserPiece[] {
-  // The marks of Claude Code come first: some of its tags look like those of Codex.
+  // Claude Code's marks come first, since some of its tags look like those of Codex.
   return splitUserText(given).flatMap((piece): UserPiece[] => {
     if (piece.type !== 'user' || piece.origin !== 'typed') return [piece]
     if (imageSource.test(piece.text))
@@ -89,5 +89,5 @@ function userPieces(given: string): UserPiece[] {
   })
 }
 
-/** Claude Code adds where a picture came from, in a message of its own. */
+/** A separate message of Claude Code about the source of a picture. */
 const imageSource = /^(?:\[Image: source: [^\]\n]{1,1000}\]\s*)+$/

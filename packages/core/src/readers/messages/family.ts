@@ -17,13 +17,13 @@ type FamilyGuess = { readonly family: MessageFamily; readonly score: number }
 
 const maxMessages = 200
 
-// Keys around or in messages that mark the log of an agent, which has a reader of its own.
+// Keys around or in messages that mark the log of an agent with its own reader.
 const agentContainer =
   /^(?:trajectory_format|trajectory|history|info|projectHash|loglines|system_prompt|conversation_id|parentUuid|payload|instance_id|working_dir|schema_version)$/
 const agentMessage =
   /^(?:ts|message_type|is_demo|agent|extra|parentUuid|sessionId|session_id|message|created|info|payload|kind|projectHash)$/
 
-/** Each reader of messages asks for the family of the same log. */
+/** Cached, because each reader of messages asks for the family of the same log. */
 const guesses = new WeakMap<LogHead, FamilyGuess | undefined>()
 
 export function messageFamily(head: LogHead): FamilyGuess | undefined {
@@ -37,7 +37,7 @@ function familyOf({ document, records }: LogHead): FamilyGuess | undefined {
   return ofMessages(objects, {}, true) ?? ofConversations(objects)
 }
 
-/** A log of several conversations belongs to the family of most of them. */
+/** Returns the family of most conversations in a log. */
 function ofConversations(values: readonly unknown[]): FamilyGuess | undefined {
   const guesses = values.slice(0, 20).map(ofValue)
   const found = guesses.filter((guess) => guess !== undefined)
@@ -54,7 +54,7 @@ function ofValue(value: unknown): FamilyGuess | undefined {
   if (body !== undefined) return ofValue(body)
   const answer = ofAnswer(object) ?? ofAnswer(json.fields(object.response))
   if (answer !== undefined) return answer
-  // Rows of SWE-smith: messages whose calls are text.
+  // Rows of SWE-smith: messages with calls as text.
   const said = json.list(object.messages).slice(0, maxMessages)
   const texts = said.map((message) => json.text(message, 'content'))
   if (json.text(object.instance_id) !== undefined && hasXmlCalls(texts))
@@ -133,7 +133,7 @@ function* marksOf(message: json.Fields | undefined, isBare: boolean): Generator<
   }
 }
 
-/** Whether a message has tags that agents put around what the user typed before they store it. */
+/** Whether a message has tags that agents put around the user's text before they store it. */
 function isWrapped(content: unknown): boolean {
   const texts = Array.isArray(content) ? content.map((part) => json.text(part, 'text')) : [json.text(content)]
   const isBegun = /^<(?:task|feedback|user_query|returncode)>/.test(texts[0] ?? '')
@@ -168,7 +168,7 @@ function* contentMarks(content: readonly unknown[]): Generator<Mark> {
 export const responseItemTypes =
   /^(?:message|reasoning|function_call|function_call_output|custom_tool_call|custom_tool_call_output|local_shell_call|local_shell_call_output|shell_call|shell_call_output|apply_patch_call|apply_patch_call_output|web_search_call|file_search_call|code_interpreter_call|computer_call|computer_call_output|image_generation_call|mcp_list_tools|mcp_call|mcp_approval_request|mcp_approval_response|tool_search_call|tool_search_output|compaction|compaction_summary|item_reference)$/
 
-/** Whether a value is an item of OpenAI's Agents SDK, which writes the names of the Responses API in camel case. */
+/** Whether a value is an item of OpenAI's Agents SDK, which uses the names of the Responses API in camel case. */
 export function isAgentsItem(value: unknown): boolean {
   const { callId, providerData, rawItem, type } = json.fields(value)
   if (rawItem !== undefined) return isAgentsItem(rawItem) || json.text(rawItem, 'type') !== undefined

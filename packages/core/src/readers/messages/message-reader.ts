@@ -9,15 +9,15 @@ import { type MessageFamily, messageFamily } from './family.ts'
 
 interface MessageFormat {
   readonly name: MessageFamily
-  /** Where a conversation has the list of its messages, as paths; it may be such a list itself. */
+  /** Paths of a conversation's message list; the conversation itself may be such a list. */
   readonly places: readonly string[]
-  /** Whether a value is a message or an item, which makes a list a conversation. */
+  /** Whether a value is a message or an item, so that a list of them is a conversation. */
   isItem(value: unknown): boolean
-  /** Whether a line alone is part of a conversation over many lines. @default what is an item or of a stream */
+  /** Whether a single line is part of a conversation over many lines. @default items and stream records */
   isLine?(value: unknown): boolean
-  /** Whether a value is a whole answer, which is also beside its request. */
+  /** Whether a value is a complete answer, which may also be next to its request. */
   isAnswer?(value: unknown): boolean
-  /** Recognises a record of a recorded stream, if the API has them. */
+  /** Recognizes a record of a recorded stream, if the API has them. */
   isStreamed?(record: unknown): boolean
   listOf?(value: unknown): readonly unknown[] | undefined
   idOf?(conversation: json.Fields): string | undefined
@@ -27,11 +27,11 @@ interface MessageFormat {
 interface MessageLog {
   /** Reads an item, an answer, or a record of a stream. */
   read(value: unknown): unknown
-  /** Reads what holds the list, before it: the model, a system prompt. */
+  /** Reads the object around the list, before the list: the model, a system prompt. */
   begin?(holder: json.Fields): void
-  /** Reads what else is in a conversation, after it. */
+  /** Reads the rest of a conversation, after the list. */
   end?(conversation: json.Fields): void
-  /** Called at the end of the log, for a stream that breaks off. */
+  /** Called at the end of the log, for an incomplete stream. */
   finish?(): void
 }
 
@@ -61,7 +61,7 @@ type ListedConversation = SessionListing & { readonly value: unknown }
 
 const wholeLog = 'log'
 
-/** Of several conversations the one asked for, or the last: it has all others if each request was kept. */
+/** Reads the requested one of several conversations, or the last one, which includes the others if each request was kept. */
 async function readMessageLog(records: AsyncIterable<LogRecord>, out: SessionWriter, format: MessageFormat) {
   const writer = createWriter(out)
   const log = format.createLog(writer)
@@ -89,7 +89,7 @@ async function readMessageLog(records: AsyncIterable<LogRecord>, out: SessionWri
       last = conversation
     }
   }
-  // Reports the other sessions, and rejects if the one asked for is not among them.
+  // Reports the other sessions, and rejects if the requested one is not among them.
   if (listings.length > 0 || (out.sessionId !== undefined && out.sessionId !== wholeLog))
     chooseSession(listings, out)
   if (read === undefined && last !== undefined) read = readListed(last)
@@ -160,7 +160,7 @@ function conversationsIn(value: unknown, before: number, format: MessageFormat):
 }
 
 function listingOf(value: unknown, number: number): SessionListing {
-  // Distinguishes conversations of different logs that have no id.
+  // Distinguishes conversations without ids in different logs.
   const digest = () => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8)
   const id = idOf(json.fields(value)) ?? `${number}-${digest()}`
   return { id, ...known({ title: json.text(value, 'title') }) }
@@ -178,8 +178,8 @@ function idText(value: unknown): string | undefined {
 
 const sentLine = /^(?:event|data|id|retry):|^:/
 
-// By hand, as `eventsource-parser` does not say from which line an event is.
-/** Whether a log holds a stream as it was sent (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+// Parsed by hand, because `eventsource-parser` does not report the line of an event.
+/** Whether a log holds a raw stream (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 function isSent({ records, document, text }: LogHead): boolean {
   return document === undefined && records.length === 0 && sentLine.test(text.trimStart())
 }

@@ -19,7 +19,7 @@ const readRole = byKind<Writer>({
     writeOutput(writer, { id, name }, content),
   'system developer': (writer, { content }) => writeGiven(writer, 'system', content),
   user(writer, { content }) {
-    // It is a result if the model wrote its call as text.
+    // A result, if the model wrote its call as text.
     const result = writer.open.size === 0 ? null : results.exec(contentParts(content).texts.join('\n'))
     if (result === null) writeGiven(writer, 'user', content)
     else {
@@ -34,15 +34,15 @@ const readRole = byKind<Writer>({
   assistant(writer, message) {
     const { audio, content, function_call, refusal, tool_calls } = message
     const { texts, others } = contentParts(content)
-    // Reasoning has the names that different servers give it: DeepSeek and Qwen, OpenRouter.
+    // Names of reasoning fields by server: DeepSeek and Qwen, OpenRouter.
     const details = json
       .objects(message.reasoning_details)
       .map(({ summary, text }) => json.text(text) ?? summary)
     const [thought] = json.texts([message.reasoning_content, message.reasoning])
     writer.think(thought ?? json.texts(details).join('\n'))
     const text = json.texts([...texts, refusal, json.at(audio, 'transcript')]).join('\n')
-    // Models without an API for tools write calls as text, in the form of SWE-smith and OpenHands:
-    // `<function=bash><parameter=command>ls</parameter></function>`. One that breaks off keeps its text so far.
+    // Models without a tool API write calls as text, in the form of SWE-smith and OpenHands:
+    // `<function=bash><parameter=command>ls</parameter></function>`. An incomplete one keeps its text so far.
     const { elements: written, rest } = splitElements(text, opening, {
       end: '</function>',
       isOpen: () => true,
@@ -68,7 +68,7 @@ const readRole = byKind<Writer>({
 
 const opening = /^[ \t]*<function=([\w.-]{1,80})>/gm
 
-/** A value ends before the next parameter, since the content of a file may hold the end tag itself. */
+/** A value ends before the next parameter, since a file's content may contain the end tag. */
 function parametersOf(body: string): Record<string, string> {
   const starts = [...body.matchAll(/^[ \t]*<parameter=([\w.-]{1,80})>\n?/gm)]
   return Object.fromEntries(
@@ -80,7 +80,7 @@ function parametersOf(body: string): Record<string, string> {
   )
 }
 
-/** The beginning of the result of such a call, which is given under the user's name. */
+/** Beginning of the result of such a call, which is under the user's name. */
 const results = /^(?:OBSERVATION:|EXECUTION RESULT of \[([\w.-]{1,80})\]:)[ \t]*\n?/
 
 export function hasXmlCalls(texts: readonly (string | undefined)[]): boolean {

@@ -12,7 +12,7 @@ import { isChatMessage, readChatMessage } from './messages.ts'
 export const openaiChatReader = messageReader({
   name: 'openai-chat',
   places: ['messages', 'traj', 'request.messages', 'body.messages'],
-  // A program that keeps the whole answers keeps model and usage with them.
+  // A program that keeps complete answers keeps model and usage with them.
   isItem: (value) => isChatMessage(value) || isAnswer(value),
   isAnswer,
   isStreamed: isChunk,
@@ -58,7 +58,7 @@ function readAnswer(writer: Writer, answer: json.Fields): void {
   writer.out.absorb('answer without a choice')
 }
 
-/** A conversation that was printed for a prompt, `role: text`; calls were printed as `assistant: None`. */
+/** A conversation printed for a prompt as `role: text`, with calls as `assistant: None`. */
 function displayedMessages(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
   const text = json.text(value, 'messages_display')
   if (text === undefined || Array.isArray(json.at(value, 'messages'))) return undefined

@@ -42,7 +42,7 @@ const readType = byKind<Writer>({
     const value = type === 'function_call' ? callArguments(given) : input
     writer.call({ id: json.text(call_id) ?? id, name: full, input: value })
   },
-  // Outputs have the forms that Codex gives them, including plain text.
+  // Outputs have the forms of Codex, including plain text.
   'function_call_output custom_tool_call_output'(writer, item) {
     const id = json.text(item.call_id)
     writeResult(writer, writer.take(id), id, readReported(item.output))
@@ -53,10 +53,10 @@ const readType = byKind<Writer>({
   mcp_list_tools: 'tool definitions',
 })
 
-// Calls that the provider or the client runs, each with its own item type, by what is its input.
+// Input of calls that the provider or the client runs, by their item types.
 export const serverInputs = tableOf<(item: json.Fields) => unknown>({
   local_shell_call: ({ action }) => action,
-  // `commands` run one after the other: joined, because facts expect one `command`.
+  // `commands` run one after the other; they are joined, because facts expect one `command`.
   shell_call({ action }) {
     const commands = json.list(action, 'commands')
     const isText = commands.length > 0 && commands.every((command) => typeof command === 'string')

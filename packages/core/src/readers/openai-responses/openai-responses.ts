@@ -9,8 +9,8 @@ import type { Writer } from '../shared/writer.ts'
 import { readItem } from './items.ts'
 
 /**
- * Reads items of OpenAI's Responses API: a response, a list of items and responses, a request with its `input`, lines of any of
- * these, and the events of a recorded stream, one a line. https://platform.openai.com/docs/api-reference/responses
+ * Reads items of OpenAI's Responses API: a response, a list of items and responses, a request with its `input`, lines
+ * of any of these, and recorded stream events, one per line. https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponsesReader = messageReader({
   name: 'openai-responses',
@@ -88,11 +88,11 @@ function noteFailure({ out }: Writer, { error }: json.Fields): void {
 function readItems(writer: Writer, items: readonly unknown[]): void {
   for (const value of items) {
     const item = json.object(value)
-    // A program that keeps the whole responses keeps model and usage with them.
+    // A program that keeps complete responses keeps model and usage with them.
     if (item !== undefined && isResponse(item)) {
       writer.out.meta({ id: json.text(item.id) })
       readResponse(writer, item)
-      // The next item is somebody else's, and later.
+      // The next item has another author and is later.
       writer.time = undefined
       writer.model = undefined
     } else if (item === undefined || !readItem(writer, item))
@@ -153,7 +153,7 @@ const readKind = byKind<ResponseStream>({
     const response = json.fields(event.response)
     writer.model = json.text(response.model) ?? writer.model
     writer.answer(response.id, usageIn(response.usage, 'responses'), response.model)
-    // The end repeats items that are missing from the log.
+    // The last event repeats items that are missing from the log.
     for (const [index, { item }] of writer.items)
       writeItem(writer, json.object(json.list(response.output)[index]) ?? item)
     writer.items.clear()
@@ -170,7 +170,7 @@ function writeItem(writer: Writer, item: json.Fields, name = 'item'): void {
   if (!readItem(writer, item)) writer.other(item, json.text(item.type) ?? name)
 }
 
-/** What the events are part of whose item's beginning is not in the log. */
+/** Items implied by events, for an item whose beginning is not in the log. */
 const impliedItems: readonly (readonly [event: RegExp, item: json.Fields])[] = [
   [/^response\.(?:output_text|refusal)\./, { type: 'message', role: 'assistant', content: [] }],
   [/^response\.reasoning/, { type: 'reasoning', summary: [] }],

@@ -6,7 +6,7 @@ import { parseShallow } from '../log/parse-line.ts'
 import type { LogRow, SessionListing, SessionWriter } from '../reader/reader.ts'
 import { compareTexts, sortedBy, timeOfMillis, titleText } from '../shared/values.ts'
 
-/** What is stored of a message or a part; `load` returns its value, because rows of a database hold it as text. */
+/** A stored message or part. `load` returns its value, because rows of a database hold it as text. */
 interface Stored {
   readonly id: string
   readonly at: SourcePosition
@@ -47,7 +47,7 @@ export function createCollection() {
         list.sort((a, b) => compareTexts(a.id, b.id))
         const message = messages.get(id)
         const at = list[0]?.at ?? { file: 0, line: 0 }
-        // Parts whose own message is missing are an answer.
+        // Parts without their message are an answer.
         const load = (): unknown => ({ role: 'assistant' })
         if (message !== undefined) message.parts.push(...list)
         else appendTo(bySession, session, { id, at, created: 0, parts: list, load })
@@ -70,7 +70,7 @@ export function sessionOf(info: json.Fields, at: SourcePosition, messages: OpenC
     info,
     at,
     messages,
-    // The placeholder from before a title was made does not count.
+    // Ignores the placeholder title.
     title: /^(?:New|Child) session - \d{4}-/.test(title ?? '') ? undefined : title,
     startedAt: timeOfMillis(json.at(info.time, 'created') ?? info.time_created),
     endedAt: timeOfMillis(json.at(info.time, 'updated') ?? info.time_updated),
@@ -97,7 +97,7 @@ export function collectRow({ table, row }: LogRow, at: SourcePosition, into: Col
   else out.event({ type: 'other', name: `${table} row`, raw: row })
 }
 
-/** The JSON columns hold text; ids have columns of their own. */
+/** Returns the JSON of a row, whose ids are in separate columns. */
 function dataOf(row: LogRow['row'], ids: json.Fields): unknown {
   const text = row.data instanceof Uint8Array ? Buffer.from(row.data).toString('utf8') : row.data
   if (typeof text !== 'string') return row

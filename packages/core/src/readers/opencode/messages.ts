@@ -23,7 +23,7 @@ export function startReading(out: SessionWriter) {
     written: new Set<string>(),
     phase: undefined as 'commentary' | 'final' | undefined,
     trigger: undefined as string | undefined,
-    /** End of the last answer, in ms: messages before that were queued. */
+    /** End of the last answer, in ms: earlier messages were queued. */
     busyUntil: 0,
   })
 }
@@ -61,7 +61,7 @@ function writeUser(reading: Reading, message: OpenCodeMessage, info: json.Fields
       if (text.trim() !== '') words.push(unquoted(text))
     } else if (type === 'file' && isImage(fields)) images++
     else if (type === 'subtask') {
-      // The request for a subagent, as typed: `/review`. Its prompt is the input of the `task` call that follows.
+      // The request for a subagent as typed, `/review`. Its prompt is the input of the `task` call that follows.
       const name = json.text(fields.command)
       command = (name && `/${name}`) ?? json.text(fields.description) ?? json.text(fields.prompt) ?? type
     } else others.push(part)
@@ -75,7 +75,7 @@ function writeUser(reading: Reading, message: OpenCodeMessage, info: json.Fields
   for (const part of others) writeAt(reading, part, writeBeside)
 }
 
-/** `opencode run` puts a prompt that has spaces into quotes, and a backslash before each quote in it. */
+/** `opencode run` quotes a prompt with spaces, and escapes quotes in it with a backslash. */
 function unquoted(text: string): string {
   const inside = /^"([\s\S]*)"$/.exec(text.trim())?.[1]
   return inside === undefined || /(?<!\\)"|\\$/.test(inside) ? text : inside.replaceAll('\\"', '"')
@@ -187,13 +187,13 @@ function writeTool(reading: Reading, part: json.Fields): void {
   const name = json.text(part.tool) ?? ''
   reading.time = timeOfMillis(json.at(state.time, 'start')) ?? time
   const input = state.input ?? json.text(state.raw) ?? null
-  // The read tool lists folders, too.
+  // The read tool also lists folders.
   const start = name === 'read' ? (json.text(state.output)?.slice(0, 1000) ?? '') : ''
   const kind = start.includes('<type>directory</type>') ? 'search' : toolKindOf(name)
   const call = reading.call({ id: part.callID, name, input, kind })
   const child = json.text(state.metadata, 'sessionId') ?? json.text(state.metadata, 'sessionID')
   if (child !== undefined && child !== 'main') {
-    // It names its session; a resumed one names a session that was started before.
+    // The call names its session; for a resumed one, a session that was started before.
     const { description, prompt, subagent_type } = json.fields(input)
     const { callId } = call
     reading.tasks.set(child, { callId, agent, prompt: json.text(prompt) ?? '' })
@@ -214,7 +214,7 @@ function writeTool(reading: Reading, part: json.Fields): void {
 
 type OpenCodeOutcome = Outcome & { readonly feedback?: string }
 
-/** The outcome in the `state` of a tool part; `undefined` if the call has not ended. `feedback`: a refusing user's words. */
+/** Returns the outcome in a tool part's `state`; `undefined` while it runs. `feedback` has the words of a user's refusal. */
 function openCodeOutcome(tool: string, state: json.Fields): OpenCodeOutcome | undefined {
   if (state.status === 'error') return failure(state)
   if (state.status !== 'completed' && state.output === undefined) return undefined

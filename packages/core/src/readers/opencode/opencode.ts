@@ -7,14 +7,14 @@ import { hasColumn, rowsOrDocument } from '../shared/framing.ts'
 import { hasStart, kindOf } from './shapes.ts'
 
 /**
- * Reads OpenCode: `opencode export`, the database `opencode.db`, the older folder `storage`, and the lines that
- * `opencode run --format json` prints. https://opencode.ai/docs
+ * Reads OpenCode: `opencode export`, the database `opencode.db`, the older folder `storage`, and the output of
+ * `opencode run --format json`. https://opencode.ai/docs
  */
 export const openCodeReader: Reader = {
   name: 'opencode',
-  // Exports and the files of the storage folder are documents, `opencode run --format json` prints lines.
+  // Exports and files of the storage folder are documents; `opencode run --format json` prints lines.
   framing: rowsOrDocument,
-  // Others hold access tokens (`account`, `control_account`): never read.
+  // Other tables hold access tokens (`account`, `control_account`) and are never read.
   tables: ['project', 'session', 'message', 'part', 'todo'],
   detect({ document, records, tables }) {
     const has = (table: string, column: string): boolean => hasColumn(tables ?? {}, table, column)
@@ -23,7 +23,7 @@ export const openCodeReader: Reader = {
     if (document !== undefined) return scoreOf(document)
     return Math.max(0, ...records.slice(0, 10).map(scoreOf))
   },
-  // The sessions of `storage`, in `folder` or itself, that no other one started; otherwise the database.
+  // Sessions of `storage`, which is `folder` or in it, that no other session started; otherwise the database.
   async logsInFolder(folder) {
     for (const storage of [folder, join(folder, 'storage')]) {
       const roots = (await infosIn(storage)).filter(({ info }) => json.text(info.parentID) === undefined)
@@ -71,7 +71,7 @@ export const openCodeReader: Reader = {
 const idPattern = /^(?:ses|msg)_[A-Za-z0-9]{1,64}$/
 const maxBytes = 64 * 1024 * 1024
 
-/** The sessions of the older store, oldest first. Reading a log reports the faults of its files. */
+/** Returns the sessions of the older store, oldest first. Faults of files are reported when a log is read. */
 async function infosIn(storage: string): Promise<{ path: string; info: json.Fields }[]> {
   const found: { path: string; info: json.Fields }[] = []
   for (const path of await filesAt(storage, 'session', /./, /^ses_.*\.json$/)) {

@@ -76,7 +76,7 @@ function collectFile(into: Collection, kind: string, fields: json.Fields, at: So
   else into.part(stored, json.text(fields.messageID) ?? '', session)
 }
 
-/** Reads an export: the first one is the log; further ones are the child sessions next to it. */
+/** Reads an export: the first one is the log; others are the child sessions next to it. */
 function readExport(reading: Reading, record: json.Fields, began: boolean): boolean {
   const { out } = reading
   const session = exportOf(record, reading.at)
@@ -109,7 +109,7 @@ function messageOf(value: unknown, index: number, at: SourcePosition): OpenCodeM
   return { id: json.text(info, 'id') ?? `message-${index + 1}`, at, created: 0, parts, load: () => info }
 }
 
-/** A line of `opencode run --format json`, which reports neither the prompt nor the model. */
+/** Reads a line of `opencode run --format json`, which reports neither the prompt nor the model. */
 function readLine(reading: Reading, record: json.Fields): void {
   const { at, out } = reading
   const part = json.object(record.part)

@@ -7,7 +7,7 @@ import { linesUnlessDocument } from '../shared/framing.ts'
 import { isConversationState, isRow, isV1Event, sources } from './shapes.ts'
 
 const stateFile = 'base_state.json'
-/** `event-00001-<id>.json` of V1, `12.json` of the store of V0. */
+/** Matches `event-00001-<id>.json` of V1 and `12.json` of V0's store. */
 const eventFile = /^(?:event-(\d+)(?:-[\w-]+)?|(\d+))\.json$/
 
 /**
@@ -24,14 +24,14 @@ export const openHandsReader: Reader = {
     for (const item of items.flatMap((value) => (Array.isArray(value) ? value.slice(0, 2) : [value]))) {
       const value = json.fields(item)
       if (isV1Event(value) || isV0Event(value)) return 0.95
-      // Rows of other benchmarks hold chat messages as their history.
+      // Rows of other benchmarks have chat messages as their history.
       const history = isRow(value) ? json.list(value.history).slice(0, 20).flat() : []
       const isKnown = history.some((each) => json.text(each, 'action') ?? json.text(each, 'observation'))
       if (isKnown || (document !== undefined && isConversationState(value))) score = 0.9
     }
     return score
   },
-  // A conversation, all of them, or `~/.openhands`. Without a state, the first event represents the log.
+  // A conversation, a folder of all, or `~/.openhands`. Without a state, the first event represents the log.
   async logsInFolder(folder) {
     const { folders } = await namesIn(folder)
     const events = basename(folder) === 'events' ? folder : join(folder, 'events')

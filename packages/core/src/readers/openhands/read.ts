@@ -48,7 +48,7 @@ function readV0Value(state: OpenHandsState, item: unknown): void {
     state.other(item, json.text(action) ?? json.text(observation) ?? 'unknown')
 }
 
-/** Names rows by their task; another attempt at a task gets a number. */
+/** Names rows by their task; further attempts get a number. */
 function createRowNames(): (row: json.Fields) => SessionListing {
   const seen = new Map<string, number>()
   return ({ instance_id, issue }) => {
@@ -70,7 +70,7 @@ function readRow(out: SessionWriter, row: json.Fields, { id, title }: SessionLis
   for (const item of events) readV0Value(state, item)
   Object.assign(state, { time: undefined, agent: 'main', parents: [] })
   readAccumulated(state, row.metrics)
-  // What the harness adds after the end: an error, the summary, the resulting patch.
+  // Additions of the harness after the end: an error, the summary, the resulting patch.
   state.contextOnce('harness', 'error', row.error)
   state.contextOnce('harness', 'result', row.result_explanation)
   state.contextOnce('output', 'patch', json.text(row.test_result, 'git_patch') ?? json.text(row.git_patch))

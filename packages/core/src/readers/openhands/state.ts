@@ -12,10 +12,10 @@ export function createOpenHandsState(out: SessionWriter) {
     last: undefined as WrittenCall | undefined,
     children: new Map<string, string>(),
     responses: new Set<string>(),
-    /** Usage of the responses, and what the log says that all of them used. */
+    /** Usage of the responses, and the log's own sum. */
     counted: new Map<string, TokenUsage>(),
     accumulated: undefined as { usage: TokenUsage; model: string | undefined } | undefined,
-    /** Usage by purpose of its model (V1): the state of the conversation and its events repeat it. */
+    /** Usage by purpose of its model (V1), which the state of the conversation and its events repeat. */
     purposes: new Map<string, number>(),
     parents: [] as string[],
     settingsModel: undefined as string | undefined,
@@ -37,7 +37,7 @@ export function callOf(state: OpenHandsState, id: string | undefined, action: st
   return byAction.get(action ?? '') ?? (ofLast ? last : id === undefined ? undefined : state.take(id))
 }
 
-/** Reads the time of a record. OpenHands writes local times without their zone; they are read as UTC. */
+/** Reads the time of a record. OpenHands writes local times without a zone; they are read as UTC. */
 export function readTime(state: OpenHandsState, value: unknown): void {
   const text = json.text(value) ?? ''
   const isNaive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?$/.test(text)
@@ -70,7 +70,7 @@ export function writeRest(state: OpenHandsState): void {
   if (!isUnused(rest)) out.usage('accumulated', 'main', model, rest)
 }
 
-/** Reads `stats` of a conversation (V1): sums by the purpose of a model; the highest one stays. */
+/** Reads `stats` of a conversation (V1): sums by the purpose of a model, of which the highest one is kept. */
 export function readStats(state: OpenHandsState, stats: unknown): void {
   for (const [purpose, metrics] of Object.entries(json.fields(stats, 'usage_to_metrics'))) {
     const usage = usageIn(json.at(metrics, 'accumulated_token_usage'), 'openhands')

@@ -5,7 +5,7 @@ import type { Change } from '../shared/writer.ts'
 import type { OpenHandsState as State } from './state.ts'
 import { callOf, readAccumulated, readResponseUsage, readTime, writeCall } from './state.ts'
 
-/** An event, its arguments or results, in the oldest rows next to its name, and the response that it came from. */
+/** An event, its arguments or results, which the oldest rows have next to its name, and its response. */
 type Event = Readonly<Record<'event' | 'args' | 'response', json.Fields>>
 
 export function readV0Event(state: State, event: json.Fields): boolean {
@@ -48,7 +48,7 @@ const readAction = byKind<State, Event>({
     else state.ask(text, { images })
   },
   condensation: (state, { args }) => state.compact(args.summary),
-  // The end of the work: what the agent thought, and its final statement.
+  // The end of the work: the agent's thought and final statement.
   'finish reject'(state, { args, event, response }) {
     writeThoughts(state, response)
     const outputs = json.fields(args.outputs)
@@ -59,7 +59,7 @@ const readAction = byKind<State, Event>({
   },
 })
 
-/** The evaluation harness answers in place of a user. */
+/** The evaluation harness answers instead of a user. */
 const fakeAnswer = /^Please continue working on the task on whatever approach you think is suitable\./
 
 /** Fields that the harness adds to the arguments of an action. */
@@ -80,7 +80,7 @@ function readCall(state: State, { args, event, response }: Event, action?: strin
     return true
   }
   const input = modelInput(response, tool_call_id) ?? ownInput(args, action)
-  // Thoughts and text come before a call; of parallel calls only the first has them.
+  // Thoughts and text precede a call; of parallel calls only the first has them.
   writeThoughts(state, response)
   if (action !== 'think') state.say(args.thought)
   const child = action === 'delegate' ? `delegate-${id ?? state.callIds.size + 1}` : undefined
@@ -99,7 +99,7 @@ function idOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
 }
 
-/** The message in a response of the API, which each of its actions repeats. */
+/** Returns the message in an API response, which each of its actions repeats. */
 function messageIn({ choices }: json.Fields): json.Fields {
   return json.fields(json.list(choices)[0], 'message')
 }
@@ -129,7 +129,7 @@ const readObservation = byKind<State, Event>({
   null: 'state of the agent',
   agent_state_changed: (state, { args: { agent_state, reason } }) =>
     void state.contextOnce('harness', 'error', agent_state === 'error' ? reason : undefined),
-  // What the harness recalled for the agent: notes on the repository and pieces of knowledge.
+  // What the harness recalled for the agent: notes on the repository and knowledge.
   recall(state, { args }) {
     const { additional_agent_instructions, conversation_instructions, repo_instructions } = args
     const about = [repo_instructions, additional_agent_instructions, conversation_instructions]
@@ -150,7 +150,7 @@ const readObservation = byKind<State, Event>({
   },
 })
 
-/** Messages of the file editor inside the notebook when an edit failed. */
+/** Messages of the notebook's file editor about a failed edit. */
 const failure =
   /^(?:ERROR:|\[Your proposed edit has introduced new syntax error|\[No exact match found in |Error executing )/
 

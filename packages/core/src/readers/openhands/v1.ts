@@ -52,7 +52,7 @@ const readKind = byKind<State>({
       state.say(message, { phase: 'final' })
       return true
     }
-    // Arguments as the model wrote them, or otherwise those of the action.
+    // Arguments as the model wrote them, otherwise those of the action.
     const text = json.text(call.arguments)
     const parsed = json.object(json.parse(text ?? ''))
     const given = Object.entries(parsed ?? action ?? {}).filter(([key, value]) =>
@@ -69,7 +69,7 @@ const readKind = byKind<State>({
     const metadata = json.fields(observation.metadata)
     const code = json.number(exit_code) ?? json.number(metadata.exit_code)
     state.out.meta({ cwd: json.text(metadata.working_dir) })
-    // How a command without an exit code ended.
+    // States how a command without an exit code ended.
     const suffix = code === -1 ? json.text(metadata.suffix)?.trim() : undefined
     const shown = json.texts([text, error, suffix]).join('\n')
     endCall(state, event, {
@@ -81,13 +81,13 @@ const readKind = byKind<State>({
     })
     for (const raw of odd) state.other(raw, 'content')
   },
-  // A call that failed before it ran: of a missing tool, or with wrong arguments.
+  // A call that failed before it ran: an unknown tool, or wrong arguments.
   AgentErrorEvent(state, event) {
     const text = json.text(event.error)
     if (text === undefined) return false
     endCall(state, event, { failed: true, text })
   },
-  // A call that the user, or a hook, refused.
+  // A call that the user or a hook refused.
   UserRejectObservation: (state, event) =>
     endCall(state, event, { status: 'denied', text: json.text(event.rejection_reason) ?? '' }),
   ACPToolCallEvent(state, event) {
@@ -117,7 +117,7 @@ const readKind = byKind<State>({
   'TokenEvent StreamingDeltaEvent LLMCompletionLogEvent': 'stream of a response',
 })
 
-/** The SDK put the history of a conversation that its agent had lost at the beginning. */
+/** The SDK inserts the history of a conversation that its agent had lost. */
 const resumed = /^\s*<<RESUMED CONVERSATION>>(?:[\s\S]*\n--- End of prior session ---|[\s\S]*)/
 
 export function readConversationState(state: State, value: json.Fields): void {
@@ -148,7 +148,7 @@ function writeReasoning(state: State, { reasoning_content, thinking_blocks }: js
   state.think(json.text(reasoning_content) ?? blocks.join('\n'))
 }
 
-/** Text without the thoughts at its beginning that `reasoning_content` repeats. */
+/** Returns text without thoughts at its beginning that `reasoning_content` repeats. */
 function withoutThought(text: string, { reasoning_content }: json.Fields): string {
   const [match = '', thought] = /^\s*<think>([\s\S]*?)<\/think>\s*/.exec(text) ?? []
   return thought?.trim() === json.text(reasoning_content)?.trim() ? text.slice(match.length) : text
@@ -183,7 +183,7 @@ function plainOutput(event: json.Fields) {
   const fields = json.fields(output)
   const [printed] = json.texts([output, fields.output, fields.formatted_output])
   const rest = output ?? (blocks.length > 0 ? event.content : undefined)
-  // `{type: 'diff', path, old_text, new_text}`, or in the names of the protocol.
+  // `{type: 'diff', path, old_text, new_text}`, or with the names of the protocol.
   const changes = blocks.flatMap((block): Change[] => {
     const path = json.text(block.path)
     const after = json.text(block.new_text ?? block.newText)

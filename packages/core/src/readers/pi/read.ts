@@ -15,7 +15,7 @@ function createState(out: SessionWriter) {
   return Object.assign(writer, { tree: createTree(writer), key: '', task: undefined as string | undefined })
 }
 
-/** Holds back the copy that a branched session begins with, until it says something of its own. */
+/** Holds back the copy at the beginning of a branched session until the session has its own content. */
 export async function readPi(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
   const state = createState(out)
   const held: LogRecord[] = []
@@ -102,7 +102,7 @@ const readRole = byKind<State>({
       state.ask(words, { images })
       for (const { name, text } of attachments) state.context('attachment', name, text)
     }
-    // The task is already in the call.
+    // The call already contains the task.
     else if (state.task === undefined || !text.endsWith(state.task)) state.ask(text, { images })
     for (const raw of others) state.other(raw, 'user block')
     state.out.absorb('empty message')
@@ -127,7 +127,7 @@ const readRole = byKind<State>({
     if (call !== undefined) readSubagents(state, message.details, call)
     state.result(call, outcomeOf(message, call), message.toolCallId)
   },
-  // Reads a command that the user ran with `!`; with `!!` the agent did not see it.
+  // Reads a command that the user ran with `!`; one with `!!` was not shown to the agent.
   bashExecution(state, message) {
     const { cancelled, excludeFromContext, exitCode, output } = message
     const mark = excludeFromContext === true ? '!!' : '!'
@@ -136,7 +136,7 @@ const readRole = byKind<State>({
     const end = cancelled === true ? ['(cancelled)'] : []
     state.context('output', 'bash', [json.text(output) ?? '', ...code, ...end].join('\n').trim())
   },
-  // Reads a system prompt, or a change of it (0.87): text, and sections by name of which `null` deletes one.
+  // Reads a system prompt, or a change of it (0.87): text, and named sections, deleted by `null`.
   system(state, message) {
     const parts = [...contentParts(message.content).texts, ...Object.values(json.fields(message.sections))]
     const text = parts.filter((part) => json.text(part) !== undefined).join('\n\n')
@@ -226,7 +226,7 @@ function readCompaction(state: State, { fromHook, summary, tokensBefore }: json.
 }
 
 /**
- * Reads the details that pi's `subagent` extension adds to its results: for each task the messages of the agent that
+ * Reads the details that pi's `subagent` extension adds to its results: for each task, the messages of the agent that
  * ran it. https://github.com/badlogic/pi-mono/tree/main/packages/coding-agent/examples/extensions/subagent
  */
 function readSubagents(state: State, details: unknown, { callId }: WrittenCall): void {

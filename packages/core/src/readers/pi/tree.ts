@@ -5,13 +5,13 @@ interface Entry {
   readonly id: string
   /** Absent at the root, and if the parent was not read before. */
   readonly parent: Entry | undefined
-  /** Number of turns that began with it, and of events: known once it was read. */
+  /** Number of turns and of events that the entry added; set once it was read. */
   turns: number
   events: number
 }
 
 /**
- * Follows the tree of entries (from version 2 on): an entry that does not follow the previous one begins a new branch,
+ * Follows the tree of entries (since version 2): an entry that does not follow the previous one begins a new branch,
  * and the events after its parent leave the conversation.
  */
 export function createTree(writer: Writer) {
@@ -30,7 +30,7 @@ export function createTree(writer: Writer) {
     if (id === undefined || !('parentId' in record) || entries.has(id)) return
     const follows = json.text(record.parentId)
     if (follows !== path.at(-1)?.id) moveTo(follows)
-    // Looked up now: an entry whose parent comes later in the log must not form a circle.
+    // Looked up now, so that an entry whose parent comes later in the log cannot form a circle.
     const parent = follows === undefined ? undefined : entries.get(follows)
     current = { id, parent, turns: 0, events: 0 }
     entries.set(id, current)

@@ -5,8 +5,7 @@ import { filesAt } from '../shared/folder-files.ts'
 
 /**
  * Reads sessions of Qwen Code, `~/.qwen/projects/<project>/chats/<session>.jsonl`, with those of its subagents: records
- * like Claude Code's around messages like Gemini CLI's.
- * https://github.com/QwenLM/qwen-code
+ * like Claude Code's around messages like Gemini CLI's. https://github.com/QwenLM/qwen-code
  */
 export const qwenCodeReader: Reader = {
   name: 'qwen-code',
@@ -31,7 +30,7 @@ export const qwenCodeReader: Reader = {
     if (!/^[\w-]{1,128}$/.test(id) || basename(chats) !== 'chats') return []
     return await filesAt(dirname(chats), 'subagents', id, /^agent-[\w-]{1,122}\.jsonl$/)
   },
-  // Descriptions of subagents, and of the process of a session that runs.
+  // Descriptions of subagents, and of the process of a running session.
   companions(path) {
     const chats = dirname(path)
     const id = basename(path).replace(/\.jsonl.*$/, '')

@@ -7,7 +7,7 @@ import { countOf } from '../shared/usage.ts'
 import { numberIn } from '../shared/values.ts'
 import { type Change, createWriter, type Outcome, type Writer } from '../shared/writer.ts'
 
-/** `turnsAfter`: turns of the user that are in the conversation after each record of the session. */
+/** `turnsAfter` is the number of the user's turns in the conversation after each record. */
 type State = Writer & { file: number; readonly turnsAfter: Map<string, number> }
 
 export async function readQwenCode(records: AsyncIterable<LogRecord>, out: SessionWriter): Promise<void> {
@@ -67,7 +67,7 @@ const readSystem = byKind<State>({
       state.out.absorb('end of a command')
     else state.write({ type: 'user', origin: 'command', text })
   },
-  // Takes back what follows the record that a rewind continues; everything if it continues none.
+  // Takes back everything after the record that a rewind continues; all if it continues none.
   rewind(state, record) {
     const parent = json.text(record.parentUuid)
     const kept = parent === undefined ? 0 : state.turnsAfter.get(parent)
@@ -79,7 +79,7 @@ const readSystem = byKind<State>({
   },
   chat_compression(state, { systemPayload }) {
     const { compressedHistory, info } = json.fields(systemPayload)
-    // The first message of the new history is the summary of what it replaces.
+    // The first message of the new history is the summary of the replaced one.
     const text = textsOf(json.list(json.list(compressedHistory)[0], 'parts')).join('\n')
     state.compact(text, { tokensBefore: json.at(info, 'originalTokenCount') })
   },
@@ -111,7 +111,7 @@ function readAnswer(state: State, record: json.Fields, parts: readonly unknown[]
   }
 }
 
-/** Counts tokens: `promptTokenCount` includes the cache, the total shows whether the output has the thoughts. */
+/** Counts tokens. `promptTokenCount` includes the cache; the total shows whether the output includes the thoughts. */
 function countUsage(state: State, { usageMetadata, uuid }: json.Fields): void {
   const usage = json.fields(usageMetadata)
   const { promptTokenCount: inputTokens, candidatesTokenCount: output, thoughtsTokenCount: thoughts } = usage
@@ -132,7 +132,7 @@ function readResults(state: State, record: json.Fields, parts: readonly unknown[
   }
 }
 
-/** The outcome in a `functionResponse` part; `reported` is the `toolCallResult` next to the message. */
+/** Returns the outcome in a `functionResponse` part; `reported` is the `toolCallResult` next to the message. */
 function outcomeOf(part: unknown, name: unknown, reported: json.Fields): Outcome {
   const { text, images, failed } = resultOf([part])
   const { exitCode: code, signal, type, ...shown } = json.fields(reported.resultDisplay)

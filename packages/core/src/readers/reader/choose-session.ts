@@ -1,7 +1,7 @@
 import { LogReadError } from '../../errors.ts'
 import type { SessionListing, SessionWriter } from './reader.ts'
 
-/** The session asked for, among `all`, or the last one listed, with a note. Throws `LogReadError`. */
+/** Returns the requested session among `all`, or the last listed one, with a note. Throws `LogReadError`. */
 export function chooseSession<Listing extends SessionListing>(
   listings: readonly Listing[],
   out: SessionWriter,

@@ -7,7 +7,7 @@ import type { Framing, LogHead, Reader } from './reader.ts'
 import { isDatabase, openDatabase } from './sqlite-rows.ts'
 
 const headRecords = 50
-// If this many lines hold no JSON, the log is a text.
+// If this many lines hold no JSON, the log is text.
 const headLines = 500
 const headText = 64 * 1024
 // A character has up to four bytes.
@@ -41,7 +41,7 @@ async function readStart(file: LogFile): Promise<ReturnType<typeof startOf>> {
     size += block.byteLength
     lines = countLines(block, lines)
     const last = enough(block, size, lines)
-    // Most logs hold a record in each line, and need not be read up to the last line that detection may inspect.
+    // Most logs have a record in each line, and need not be read up to the last line that detection may inspect.
     if (!last && (tried || size < minBytes || lines < headRecords)) continue
     tried = true
     const start = startOf(blocks, false)
@@ -55,7 +55,7 @@ function startOf(blocks: readonly Uint8Array[], complete: boolean) {
   return { text, records: firstRecords(text, complete), complete }
 }
 
-/** Enough for detection: the needed part of a text of lines, or 4 MiB and the end of the first line. */
+/** Whether detection has enough: the needed part of a text of lines, or 4 MiB and the end of the first line. */
 function enough(block: Uint8Array, size: number, lines: number): boolean {
   if (size >= minBytes && lines >= headLines) return true
   return size >= maxFirstLineLength || (size >= headBytes && block.includes(10))
@@ -94,13 +94,13 @@ async function readWhole(file: LogFile): Promise<Pick<LogHead, 'document' | 'doc
   const text = withoutByteOrderMark(bytes.toString('utf8')).replaceAll('\0', '').trim()
   const document = parseShallow(text)
   if (document === undefined) return {}
-  // With NUL bytes, it is no document to its reader.
+  // A file with NUL bytes is not a document to its reader.
   return { document, ...(!bytes.includes(0) && { documentSha256: hash('sha256', bytes) }) }
 }
 
 const certain = 1
 
-/** The first reader with the highest score, or `undefined` if none knows the log. */
+/** Returns the first reader with the highest score, or `undefined` if none recognizes the log. */
 export function bestReader(head: LogHead, readers: readonly Reader[]): Reader | undefined {
   let [best, highest]: [Reader | undefined, number] = [undefined, 0]
   for (const reader of readers) {
@@ -121,7 +121,7 @@ export function pickReader(head: LogHead, readers: readonly Reader[], format?: s
 
 function shapeOf({ text, records, document, tables }: LogHead): string {
   if (tables !== undefined) return 'it is a database that no known agent writes'
-  // The first character stands for bytes that are no UTF-8, the second only binary files have.
+  // U+FFFD replaces bytes that are not UTF-8; NUL occurs only in binary files.
   if (/[\u{fffd}\0]/u.test(text)) return 'it is binary'
   if (records.length > 0 || document !== undefined) return 'its JSON is none that a known agent writes'
   return /^\s*[[{]/.test(text) ? 'its JSON is broken or cut off' : 'it is text without JSON'

@@ -54,7 +54,7 @@ function shapeOf(needs: Readonly<Record<string, Kind>>, may: Readonly<Record<str
   return { needs: needed, kinds: new Map<string, Kind>(Object.entries(all)) }
 }
 
-/** The fields of a draft but its time that its type has, with values of their kind; or what is wrong. */
+/** Returns the valid fields of a draft for its type, without the time; or what is wrong. */
 export function eventFields(draft: json.Fields): Record<string, unknown> | string {
   const shape = shapes.get(draft.type)
   if (shape === undefined) return `its type is none of ${[...shapes.keys()].join(', ')}`
@@ -81,7 +81,7 @@ export function eventFromJson(object: json.Fields): EventDraft | undefined {
 
 const plain = /^[\w.:@/#-]+$/
 
-/** An agent's id in the form that a bundle accepts: one word without control characters. */
+/** Returns an agent's id in the form that a bundle accepts: one word without control characters. */
 export function agentId(text: string): string {
   return plain.test(text) ? text : cleanLine(text).trim().replace(/\s+/gu, '_') || 'agent'
 }

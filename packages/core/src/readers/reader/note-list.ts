@@ -2,7 +2,7 @@ import type { Note } from '../../session/note.ts'
 
 const keptSingly = 20
 
-/** Collects notes: the first 20 of a code one by one, all further ones of that code as one note with their count. */
+/** Collects notes: the first 20 of a code separately, all further ones as one note with their count. */
 export function createNoteList() {
   const codes = new Map<string, { readonly notes: Note[]; further: number; first?: Note }>()
   return {

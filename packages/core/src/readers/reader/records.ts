@@ -17,11 +17,11 @@ export interface RecordSource {
   readonly tally: { lines: number }
   /** Longer lines are skipped with a note. @default defaultMaxLineBytes */
   readonly maxLineBytes?: number
-  /** The file as JSON, if it was parsed before, with the SHA-256 of its text then. */
+  /** The file as JSON, if it was parsed before, with the SHA-256 of its text. */
   readonly parsed?: { readonly document: unknown; readonly sha256: string }
 }
 
-/** The records of one file. Every line becomes at least one, or a note, or is counted as blank. */
+/** Yields the records of one file. Every line becomes at least one record or a note, or counts as blank. */
 export async function* readRecords(source: RecordSource): AsyncGenerator<Iterable<LogRecord>, void> {
   if (source.framing === 'document') return yield* readDocument(source)
   const toRecords = source.framing === 'text' ? textRecords : jsonRecords
@@ -36,7 +36,7 @@ function* textRecords(lines: Iterable<RawLine>, source: RecordSource): Generator
     const text = lineText(raw, source)
     if (text === undefined) continue
     const record = { value: undefined, text, line: tally.lines, file }
-    // Blank lines are part of a text, but never an event of their own.
+    // Blank lines are part of a text, but never separate events.
     if (text.trim() === '') sink.blank()
     else sink.begin(record)
     yield record
@@ -78,7 +78,7 @@ function recordsOfLine(raw: RawLine, text: string, { file, sink, tally }: Record
   return records
 }
 
-/** The line as text, without byte order mark, carriage return and NUL bytes; `undefined` if it was too long. */
+/** Returns a line as text, without byte order mark, carriage return and NUL bytes; `undefined` if it was too long. */
 function lineText(raw: RawLine, { file, sink, tally }: RecordSource): string | undefined {
   const line = tally.lines
   if (raw.bytes === undefined) {
@@ -141,14 +141,14 @@ function countLines(bytes: Buffer): number {
 
 const excerptLength = 80
 
-/** Safe to print. It never ends inside a word, because no redactor recognises half a secret. */
+/** Makes an excerpt that is safe to print. It never ends inside a word, because redactors do not recognize half a secret. */
 function excerpt(text: string): string {
   if (text.length <= excerptLength) return cleanLine(text)
   const head = text.slice(0, excerptLength + 1).replace(/[^\s"']*$/, '')
   return `${cleanLine(head.slice(0, excerptLength))}…`
 }
 
-/** One line without its line end; `bytes` is missing if the line was longer than the limit. */
+/** A line without its line end. `bytes` is missing if it was longer than the limit. */
 interface RawLine {
   readonly bytes?: Buffer
   readonly length: number
@@ -190,7 +190,7 @@ async function* splitLines(blocks: AsyncIterable<Uint8Array>, maxBytes: number) 
   if (length > 0) yield [take(false)]
 }
 
-/** The items of all batches, with pauses for the event loop: one promise an item, not one a generator. */
+/** Iterates over the items of all batches, with pauses for the event loop. Takes one promise per item. */
 export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIterableIterator<T> {
   let batch: Iterator<T> = [][Symbol.iterator]()
   return {
@@ -209,7 +209,7 @@ export function oneByOne<T>(batches: AsyncGenerator<Iterable<T>, void>): AsyncIt
           batch = more.value[Symbol.iterator]()
         }
       } catch (error) {
-        // A loop that `next` fails does not call `return`.
+        // A loop does not call `return` after `next` fails.
         await batches.return()
         throw error
       }

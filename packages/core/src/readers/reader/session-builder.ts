@@ -17,11 +17,11 @@ import type { EventPlace, LogRecord, RowRange, SessionMeta, SessionWriter } from
 
 /** Methods by which the reading loop, rather than the reader, reports to the writer. */
 export interface LineSink {
-  /** Begins a record: what the reader finds from now on belongs to it. `lines`: how many it spans. @default 1 */
+  /** Begins a record, to which everything found from now on belongs. `lines` is the number of its lines. @default 1 */
   begin(record: Pick<LogRecord, 'file' | 'line'>, lines?: number): void
   blank(): void
   lineNote(file: number, line: number, code: string, message: string): void
-  /** Lines that gave a note but no record. @default 1 */
+  /** Counts lines with a note but no record. @default 1 */
   lost(lines?: number): void
   skipped(lines: number, reason: string): void
   nextRange(): RowRange | undefined
@@ -51,8 +51,8 @@ export function createSessionWriter(options: {
   const account = createLineAccount()
   const liveTurns: number[] = []
   const rewoundTurns = new Set<number>()
-  // The last event of each turn, and before each event the one of the same turn before it: a log may be rewound as
-  // often as it has lines, and lists by turn would take more memory than the events.
+  // The last event of each turn, and for each event the previous one of its turn: a log may be rewound as often as it
+  // has lines, and lists by turn would take more memory than the events.
   const lastOfTurn: number[] = []
   const beforeInTurn: number[] = []
   let copiedTo = 0
@@ -65,7 +65,7 @@ export function createSessionWriter(options: {
   let latest: string | undefined
   let current: { file: number; line: number; lines: number; result: LineResult } | undefined
   const ranges: RowRange[] = []
-  // If readers hold lines until the session is known, events come after their lines.
+  // If readers hold back lines until the session is known, events come after their lines.
   const held = new Map<string, string>()
 
   function close(): void {
@@ -151,7 +151,7 @@ export function createSessionWriter(options: {
     return event
   }
 
-  /** Counts an event for the current record, or for its own line if the reader had absorbed that until later. */
+  /** Counts an event for the current record, or for its own line if that was absorbed until later. */
   function countEvent({ file, line }: SourcePosition, result: 'event' | 'other'): void {
     const isCurrent = current?.file === file && current.line === line
     const reason =

@@ -15,7 +15,7 @@ export async function isDatabase(file: LogFile): Promise<boolean> {
   return (await joined(decodeLog(file), magic.length)).subarray(0, magic.length).equals(magic)
 }
 
-/** With its write-ahead log. Throws `LogReadError` if it is damaged or over 1 GiB: it is held in memory. */
+/** Opens a database with its write-ahead log in memory. Throws `LogReadError` if it is damaged or over 1 GiB. */
 export async function openDatabase(file: LogFile, journal?: LogFile) {
   const main = await bytesOf(file)
   const bytes = applyWal(main, journal === undefined ? undefined : await bytesOf(journal))
@@ -32,7 +32,7 @@ export async function openDatabase(file: LogFile, journal?: LogFile) {
 }
 
 async function bytesOf(file: LogFile): Promise<Buffer> {
-  // A database holds many sessions: it may be larger than a log, and has its own limit.
+  // A database holds many sessions, so it has its own limit and may be larger than a log.
   const bytes = await joined(decodeLog({ ...file, maxBytes: 2 * maxDatabaseBytes }), maxDatabaseBytes + 1)
   if (bytes.length <= maxDatabaseBytes) return bytes
   throw new LogReadError('log-unreadable', `${file.name} is a database of over 1 GiB; export the session.`)
@@ -89,7 +89,7 @@ export interface RowSource {
   readonly tally: { lines: number }
 }
 
-/** A batch of records for each table or range. Rows that the reader did not ask for are only counted. */
+/** Yields a batch of records for each table or range. Rows that the reader did not request are only counted. */
 export async function* readRows(source: RowSource): AsyncGenerator<Iterable<LogRecord>, void> {
   const database = await openDatabase(source.log, source.journal)
   try {

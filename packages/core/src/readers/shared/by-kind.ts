@@ -2,10 +2,10 @@ import * as json from '../../session/json.ts'
 import type { LogRecord, SessionWriter } from '../reader/reader.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads a record: `false` if its form is not known, a text if it adds nothing for that reason. */
+/** Reads a record. Returns `false` if its form is unknown, or the reason as text if it adds nothing. */
 type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
 
-/** What reads each kind of record, or why it adds nothing; kinds are separated by blanks. `false`: none. */
+/** Returns a function that reads each kind of record by a table of handlers, or of reasons to add nothing. */
 export function byKind<State extends { readonly out: SessionWriter }, Record = json.Fields>(
   table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
 ): (state: State, kind: unknown, record: Record) => boolean {
@@ -21,14 +21,14 @@ export function byKind<State extends { readonly out: SessionWriter }, Record = j
   }
 }
 
-/** A table by names that a log gives: only its own fields are in it. */
+/** Makes a table for lookups by names from a log, without inherited properties. */
 export function tableOf<Value>(table: { readonly [name: string]: Value }): ReadonlyMap<unknown, Value> {
   return new Map(Object.entries(table))
 }
 
 type Read = (record: json.Fields, file: number) => unknown
 
-/** `read` gets each record that is an object; what it does not know, and any other value, is kept. */
+/** Passes each object to `read`; objects that it does not recognize, and other values, are kept raw. */
 export async function readRecords(records: AsyncIterable<LogRecord>, writer: Writer, read: Read) {
   for await (const { value, file, line } of records) {
     writer.at = { file, line }

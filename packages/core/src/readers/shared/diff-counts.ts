@@ -39,13 +39,13 @@ export function changedRegion(before: string, after: string): { added: string[];
   return { added: b.slice(start, b.length - end), removed: a.slice(start, a.length - end) }
 }
 
-/** The change of a file that was made, with its lines if its content is known. */
+/** Returns the change for a created file, with its lines if its content is known. */
 export function createdFile(path: string, content: unknown): FileChange {
   const lines = typeof content === 'string' && { added: countLines(content), removed: 0 }
   return { path, action: 'created', ...lines }
 }
 
-/** The change of a file to the text `after`; it is new if there was none `before`. The last line break begins no line. */
+/** Returns the change of a file to the text `after`; the file is new without `before`. A final line break begins no line. */
 export function fileChange(path: string, before: string | undefined, after: string): FileChange {
   const lines = changedLines((before ?? '').replace(/\n$/, ''), after.replace(/\n$/, ''))
   return { path, action: before === undefined ? 'created' : 'modified', ...lines }

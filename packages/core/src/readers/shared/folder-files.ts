@@ -5,7 +5,7 @@ import { startOfRegularFile } from '../../regular-file.ts'
 import { codecOf, decodeLog } from '../log/decode-log.ts'
 import { fileFromPath, joined, unpackedName } from '../log/log-file.ts'
 
-/** Names of the files and folders in a folder, sorted; empty if the folder is missing or cannot be read. */
+/** Returns the sorted names of the files and folders in a folder; none if it is missing or cannot be read. */
 export async function namesIn(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== undefined && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code)) return []
@@ -19,7 +19,7 @@ export async function namesIn(folder: string) {
   return { files: named((entry) => entry.isFile()), folders: named((entry) => entry.isDirectory()) }
 }
 
-/** The files of a folder: paths by unpacked name. A file comes before its packed copy. */
+/** Returns the files of a folder: paths by unpacked name. A file replaces its packed copy. */
 export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>()
   for (const name of (await namesIn(folder)).files) {
@@ -31,7 +31,7 @@ export async function packedFilesIn(folder: string): Promise<ReadonlyMap<string,
 
 type Name = string | RegExp
 
-/** Paths of files below a folder by the names of the folders on the way and of the file, which may be packed; sorted. */
+/** Returns the sorted paths of files below a folder, by the names of the folders above and of the file, maybe packed. */
 export async function filesAt(folder: string, ...[name = '', ...rest]: readonly Name[]): Promise<string[]> {
   const fits = (other: string): boolean => (typeof name === 'string' ? other === name : name.test(other))
   if (rest.length === 0)
@@ -48,7 +48,7 @@ export async function filesThatBegin(paths: readonly string[], start: RegExp): P
   return found
 }
 
-/** The first `bytes` bytes of a file, unpacked, as text; empty if it cannot be read. */
+/** Returns the first `bytes` bytes of a file, unpacked, as text; empty if it cannot be read. */
 export async function startOfFile(path: string, bytes = 4096): Promise<string> {
   const start = await startOfRegularFile(path, bytes).catch((error: unknown) => {
     if (errorCode(error) === undefined) throw error
@@ -61,7 +61,7 @@ async function startOfPacked(path: string, bytes: number): Promise<string> {
   try {
     return (await joined(decodeLog(await fileFromPath(path)), bytes)).toString('utf8', 0, bytes)
   } catch (error) {
-    // It may not belong to the log at all; if it does, reading it reports the fault.
+    // The file may not belong to the log; if it does, reading it reports the fault.
     if (error instanceof LogReadError) return ''
     throw error
   }

@@ -6,12 +6,12 @@ export function linesUnlessDocument({ document }: LogHead): Framing {
   return document === undefined ? 'lines' : 'document'
 }
 
-/** Lines of JSON if the file has any, otherwise a document, which may be cut off. */
+/** Lines of JSON if the file has any, otherwise a document, which may be incomplete. */
 export function documentUnlessLines({ document, records }: LogHead): Framing {
   return document !== undefined || records.length === 0 ? 'document' : 'lines'
 }
 
-/** The rows of a database, otherwise as {@link documentUnlessLines}. */
+/** The rows of a database, otherwise like {@link documentUnlessLines}. */
 export function rowsOrDocument(head: LogHead): Framing {
   return head.tables === undefined ? documentUnlessLines(head) : 'rows'
 }
@@ -20,7 +20,7 @@ export function hasColumn(tables: NonNullable<LogHead['tables']>, table: string,
   return Object.hasOwn(tables, table) && (tables[table] ?? []).includes(column)
 }
 
-/** The text in a column, which SQLite may hold as bytes. */
+/** Returns the text in a column, which SQLite may hold as bytes. */
 export function columnText(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : (json.text(value) ?? '')
 }

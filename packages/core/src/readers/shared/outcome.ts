@@ -2,12 +2,12 @@ import type { ToolResultEvent } from '../../session/event.ts'
 import * as json from '../../session/json.ts'
 import { numberIn } from './values.ts'
 
-// The fixed phrases of agents and of their harnesses.
+// Fixed phrases of agents and of their harnesses.
 const denial =
   /^(?:<tool_use_error>)?(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|The user (?:has )?(?:rejected|denied|declined) |The user (?:dismissed this question|has specified a rule which prevents you)|Permission (?:for|to|denied and) |Claude requested permissions to |User (?:rejected|denied|declined)\b|Tool (?:execution|call) (?:was )?(?:denied|rejected|blocked)|Blocked by |Denied by |Command not executed|\{"status":"denied"|[\w ]{0,30}(?:rejected by (?:the )?user|user (?:rejected|cancelled)|denied by (?:the )?user)\b)/i
 const cancellation =
   /^(?:\[Request interrupted by user|<tool_use_error>(?:Sibling tool call errored|Cancelled: )|aborted(?: by user\b|$)|cancelled\b|The user (?:aborted|cancelled)|(?:Error: )?(?:\[?Tool execution (?:was )?(?:aborted|cancelled|interrupted)|Request (?:cancelled|interrupted))|Tool \[?[\w-]{1,60}\]? was not executed|Skipping tool|.{0,60}was interrupted by the user)/i
-/** How OpenCode and pi end the output of a command that the user stopped. */
+/** Ending of a command's output in OpenCode and pi if the user stopped it. */
 const stopped =
   /<shell_metadata>\s*User aborted the command\s*<\/shell_metadata>\s*$|(?:^|\n)(?:Command|Operation|Request was) aborted\.?\s*$/
 const failure =
@@ -19,7 +19,7 @@ export function stopIn(text: string): 'denied' | 'cancelled' | undefined {
   return cancellation.test(head) || stopped.test(text.slice(-300)) ? 'cancelled' : undefined
 }
 
-/** By its text, for formats that do not report them. `failed` is the format's own statement. */
+/** Derives the outcome from the text, for formats that do not report it. `failed` is the format's own report. */
 export function outcomeOf(text: string, failed?: boolean): Pick<ToolResultEvent, 'status' | 'exitCode'> {
   const head = text.slice(0, 400)
   const exitCode = exitCodeIn(text, head)

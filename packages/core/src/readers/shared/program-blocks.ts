@@ -7,10 +7,10 @@ export type UserPiece =
   | Pick<CompactionEvent, 'type' | 'text'>
 export type ProgramPiece = Pick<ContextEvent, 'type' | 'origin' | 'text'> & { readonly name: string }
 
-/** How an element ends, by default with `</name>`, and whether one without an end goes up to the end of the text. */
+/** The end of an element, by default `</name>`, and whether one without an end goes up to the end of the text. */
 type SplitOptions = { readonly end?: string; readonly isOpen?: (inside: string) => boolean }
 
-/** `opening` has the flag `g`, and the name of the element as its first group. Linear in time. */
+/** `opening` has the flag `g`, and the element's name as its first group. Linear time. */
 export function splitElements(text: string, opening: RegExp, { end, isOpen }: SplitOptions = {}) {
   const elements: { before: string; name: string; start: string; inside: string }[] = []
   const unclosed = new Set<string>()
@@ -36,12 +36,12 @@ export function cutElements(text: string, opening: RegExp) {
   return { elements, rest: elements.map(({ before }) => before).join('') + rest }
 }
 
-// An element that begins its line. The last word of its name tells what a program put there. Some are of more than one
-// word, as an XML document may have an element `context` or `details`.
+// Matches an element at the beginning of a line that a program inserted, by the last word of its name. Some last words
+// count only in names of several words, since an XML document may have an element `context` or `details`.
 const opening =
   /^[ \t]*<((?:[a-z]{1,40}[-_]){0,5}(?:stdout|stderr|output|results?)|(?:[a-z]{1,40}[-_]){1,5}(?:reminder|caveat|context|details|notification))(?: [^<>\n]{0,1000})?>/gm
 
-/** Cuts what a program put into a prompt out of it: reminders, surroundings, output of tools. */
+/** Cuts inserted text of programs out of a prompt: reminders, descriptions of the environment, output of tools. */
 export function cutProgramBlocks(text: string) {
   const { elements, rest } = cutElements(text, opening)
   const blocks = elements.flatMap(({ name, inside }): ProgramPiece[] => {
@@ -57,7 +57,7 @@ function originOf(name: string): ProgramPiece['origin'] {
   return name.startsWith('hook') ? 'hook' : 'harness'
 }
 
-/** The contents of all `<tag …>…</tag>` and the text without them; a block without an end stays in the text. */
+/** Returns the contents of all `<tag …>…</tag>` and the text without them; a block without an end stays in the text. */
 export function cutBlocks(text: string, tag: string) {
   if (!text.includes(`<${tag}`)) return { blocks: [], rest: text }
   const { elements, rest } = cutElements(text, new RegExp(`<(${tag})(?: [^<>]{0,1000})?>`, 'g'))
@@ -66,20 +66,20 @@ export function cutBlocks(text: string, tag: string) {
 
 type SplitPrompt = { readonly brief: string; readonly words: string }
 
-/** A brief is near the beginning of the prompt that quotes it. */
+/** A brief begins within this many characters of the prompt that quotes it. */
 const briefStart = 2000
 
 const phrase = 'Record of '
 const briefOpening =
   /^(?:(?:# Resume: .*\n)?Record of past work: data, no(?:t instructions|\s+instruction)\b.*|# Resume: .*\nRecord of .*; the user's latest words take precedence\..*)$/m
 
-// The headings of a brief: those that a user writes below it are the user's own.
+// The headings of a brief. Other headings below it are the user's own.
 const heading =
   /^(?:### |## (?:Resume|How to resume|Next (?:steps|command)|No longer holds|Checked in|State|Constraints|Project rules|Decisions|Open (?:questions|errors|points|steps)|Blockers|Remaining|Findings|Steps|Approach|Summary|Validation|Current state|Tasks completed|Commits|Commands|Files|Last (?:answer|words|prompt|response|turns)|Other bundles|History|What happened|Note of|Extra of|Usage|Checkpoints|Halted run|Running when|Git state|End of stderr|Details of)\b)/
 const prose = /^## (?:Resume\b(?! point)|How to resume|Summary|Approach|Current state|History|Note of)/
 const isListed = /^(?:- |>)/
 
-/** A brief that a user pasted, `claude "$(tenfold resume)"`, is not their words. */
+/** Cuts a pasted brief, `claude "$(tenfold resume)"`, out of the user's words. */
 export function splitBrief(text: string): SplitPrompt | undefined {
   const start = text.slice(0, briefStart)
   if (!start.includes(phrase)) return undefined
@@ -94,7 +94,7 @@ export function splitBrief(text: string): SplitPrompt | undefined {
   }
 }
 
-/** Index of the line after the last section; each begins with a heading after a blank line. */
+/** Returns the index of the line after the last section; each section begins with a heading after a blank line. */
 function endOfBrief(lines: readonly string[], first: number): number {
   let end = first
   while (true) {

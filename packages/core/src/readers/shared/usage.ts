@@ -3,8 +3,8 @@ import { known } from '../../session/known.ts'
 import { type TokenUsage, usageFields } from '../../session/usage.ts'
 
 /**
- * Where a usage has our counts, in the order of `usageFields`: `.` leads into an object, `|` to another place if there
- * is no count, and `+` adds what is counted apart from it, as the cache is from the input.
+ * The fields of a usage in the order of `usageFields`: `.` is a path into an object, `|` an alternative if there is no
+ * count, and `+` a count to add, such as the cache to the input.
  */
 const places = {
   // https://docs.claude.com/en/api/messages
@@ -21,7 +21,7 @@ const places = {
   'ai-sdk':
     'inputTokens|promptTokens outputTokens|completionTokens inputTokenDetails.cacheReadTokens|cachedInputTokens inputTokenDetails.cacheWriteTokens outputTokenDetails.reasoningTokens|reasoningTokens',
   'ai-sdk-tokens': 'input+cache.read+cache.write output cache.read cache.write reasoning',
-  // Harbor's converter of Claude Code omits the tokens written to the cache, and keeps them under Anthropic's name.
+  // Harbor's converter of Claude Code omits tokens written to the cache, and keeps them under Anthropic's name.
   atif: 'prompt_tokens+extra.cache_creation_input_tokens completion_tokens cached_tokens extra.cache_creation_input_tokens|extra.cache_write_tokens extra.reasoning_tokens',
   'atif-total':
     'total_prompt_tokens+extra.total_cache_creation_input_tokens total_completion_tokens total_cached_tokens extra.total_cache_creation_input_tokens|extra.total_cache_write_tokens extra.total_reasoning_tokens',
@@ -67,7 +67,7 @@ export function exceeding(counts: TokenUsage, others: TokenUsage): TokenUsage {
   return Object.fromEntries(rests)
 }
 
-/** The sum of counts in a log; `undefined` if the first of them is none. */
+/** Sums counts; `undefined` if the first one is not a count. */
 export function countOf(first?: unknown, ...more: readonly unknown[]): number | undefined {
   const count = json.count(first)
   if (count === undefined) return undefined

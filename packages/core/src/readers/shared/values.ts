@@ -1,7 +1,7 @@
 import * as json from '../../session/json.ts'
 import { percentDecoded } from '../../session/percent-decoded.ts'
 
-/** The items in the order of a text, those of the same text as they were. */
+/** Sorts items by a text; equal ones keep their order. */
 export function sortedBy<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
   return items
     .map((item) => [textOf(item), item] as const)
@@ -49,7 +49,7 @@ export function outputText(content: unknown): { readonly text: string; readonly 
   return { text: [...parts.texts, ...more].join('\n'), images: parts.images }
 }
 
-/** Fields in lines of `key: value`; one that begins with no key continues the value before it, or is a text. */
+/** Parses lines of `key: value`. A line without a key continues the value before it, or is a text. */
 export function keyedLines(lines: readonly string[], start: RegExp): Readonly<Record<string, string>> {
   const pairs: [key: string, value: string][] = []
   for (const line of lines) {
@@ -62,7 +62,7 @@ export function keyedLines(lines: readonly string[], start: RegExp): Readonly<Re
   return Object.fromEntries(pairs)
 }
 
-/** A title as text; some agents keep what a model answered, such as `{"title": "Round carts"}`. */
+/** Returns a title as text; some agents keep the answer of a model, such as `{"title": "Round carts"}`. */
 export function titleText(value: unknown): string | undefined {
   const text = json.text(value)
   const { response, title = response } = text?.startsWith('{') ? json.fields(json.parse(text)) : {}
@@ -77,14 +77,14 @@ export function numberIn(text: string, expression: RegExp): number | undefined {
 const earliestMillis = Date.UTC(1990, 0)
 const latestMillis = Date.UTC(2200, 0)
 
-/** A time in milliseconds since 1970 as ISO 8601 in UTC; `undefined` if it is not a date of our age. */
+/** Returns milliseconds since 1970 as ISO 8601 in UTC; `undefined` unless between 1990 and 2200. */
 export function timeOfMillis(value: unknown): string | undefined {
   const millis = json.number(value)
   if (millis === undefined || millis < earliestMillis || millis >= latestMillis) return undefined
   return new Date(millis).toISOString()
 }
 
-/** Time of a message under any of the keys that applications use: a date, or seconds or milliseconds since 1970. */
+/** Returns the time of a message under any key in use: a date, or seconds or milliseconds since 1970. */
 export function messageTime(message: json.Fields): string | undefined {
   const { timestamp, created_at, createdAt, created } = message
   const times = [timestamp, created_at, createdAt, created]
@@ -97,7 +97,7 @@ export function timeOfEpoch(value: unknown): string | undefined {
   return timeOfMillis(number < 1e11 ? number * 1000 : number)
 }
 
-/** The path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
+/** Returns the path in a URI of VS Code, as text or as an object with `fsPath`; `undefined` if it is not local. */
 export function pathOfUri(value: unknown): string | undefined {
   const uri = json.object(value)
   const path = json.text(uri?.fsPath) ?? json.text(uri?.path)
@@ -110,7 +110,7 @@ export function pathOfUri(value: unknown): string | undefined {
 
 function pathOfUrl({ protocol, host, pathname }: URL): string | undefined {
   const path = percentDecoded(pathname)
-  // A folder inside of Linux on Windows.
+  // A folder inside Linux on Windows.
   if (protocol === 'file:' && (host === 'wsl.localhost' || host === 'wsl$'))
     return path?.replace(/^\/[^/]+(?=\/)/, '')
   // `/c:/src/shop` on Windows.

@@ -11,9 +11,9 @@ export interface NewCall {
   readonly id?: unknown
   readonly name: string
   readonly input: unknown
-  /** @default by its name */
+  /** @default the kind of the name */
   readonly kind?: ToolKind | undefined
-  /** It is none to the user, and the reader wrote it already: a command that they ran themselves, an answer. */
+  /** The user sees something else, which the reader has written already: a command that the user ran, or an answer. */
   readonly shownAs?: 'command' | 'answer' | undefined
 }
 
@@ -27,13 +27,13 @@ type Compacted = { readonly trigger?: string | undefined; readonly tokensBefore?
 
 type ChildNode = Omit<Parameters<SessionWriter['agent']>[0], 'id'>
 
-/** Counts as a log gives them: values of any type. */
+/** Counts from a log: values of any type. */
 type Counts = { readonly [Field in keyof TokenUsage]?: unknown }
 
 /** Writes the events of one log. A reader sets the fields for each record; its own state may extend them. */
 export type Writer = ReturnType<typeof createWriter>
 
-/** Creates a writer. One for another agent of the same log shares the ids of calls with its `parent`. */
+/** Creates a writer. One for another agent of the same log shares call ids with its `parent`. */
 export function createWriter(
   out: SessionWriter,
   agent = 'main',
@@ -52,16 +52,16 @@ export function createWriter(
     time: undefined as string | undefined,
     model: undefined as string | undefined,
     at: undefined as EventPlace | undefined,
-    /** It repeats the history of another session, of which no usage counts. */
+    /** True for history of another session, whose usage does not count. */
     copied,
     undone: false,
-    /** An agent, not a human, wrote what is under the user's name. */
+    /** True if an agent wrote the text under the user's name. */
     byAgent: false,
-    /** Events so far, and turns of the user that are part of the conversation. */
+    /** Number of events so far, and of the user's turns in the conversation. */
     events: 0,
     turns: 0,
     results: 0,
-    /** Answers whose usage was counted without an id of their own. */
+    /** Number of counted answers without an id. */
     answers: 0,
 
     write(draft: EventDraft): SessionEvent {
@@ -73,7 +73,7 @@ export function createWriter(
       return event
     },
 
-    /** Writes text of the model; returns `false` if it is blank, or no text. So do all that write a text. */
+    /** Writes text of the model; returns `false` if it is blank, or not a text, like all methods that write a text. */
     say(given: unknown, more: Partial<Draft<'assistant'>> = {}): boolean {
       const text = textOf(given)
       if (text.trim() === '') return absorb('empty text')
@@ -96,7 +96,7 @@ export function createWriter(
       return true
     },
 
-    /** Writes text under the user's name, separated by author. The pictures belong to the user's words. */
+    /** Writes text under the user's name, split by author. The images belong to the user's words. */
     askPieces(pieces: readonly UserPiece[], images = 0): void {
       const holder = pieces.findIndex(({ type }) => type === 'user')
       for (const [index, piece] of pieces.entries()) {
@@ -114,7 +114,7 @@ export function createWriter(
       return true
     },
 
-    /** Writes the summary, if any, of what left the context of the model. */
+    /** Writes a compaction with its summary, if any. */
     compact(given: unknown, { trigger, tokensBefore: tokens }: Compacted = {}): void {
       const tokensBefore = json.count(tokens)
       writer.write({ type: 'compaction', text: textOf(given), trigger, tokensBefore })
@@ -125,7 +125,7 @@ export function createWriter(
       return writer.isNew(textOf(text)) ? writer.context(origin, name, text) : absorb('repeated context')
     },
 
-    /** Sets what is known of the session; returns why a record of only this adds nothing. */
+    /** Sets metadata of the session; returns why a record of only this adds nothing. */
     meta(given: Parameters<SessionWriter['meta']>[0]): string {
       out.meta(given)
       return 'session metadata'
@@ -138,7 +138,7 @@ export function createWriter(
 
     has: (text: string): boolean => standing.has(text.trim()),
 
-    /** Writes a call. One without an id, or with one that was used before, gets a number. */
+    /** Writes a call. Without an id, or with a used one, it gets a number. */
     call({ id, name, input = null, kind = toolKindOf(name, input), shownAs }: NewCall): WrittenCall {
       const callId = writer.freshId(id)
       const call = { callId, name, kind, input, shownAs }
@@ -159,7 +159,7 @@ export function createWriter(
       return id
     },
 
-    /** Takes the oldest open call with an id in the log; without an id with a name, or of all. */
+    /** Takes the oldest open call with an id in the log; without an id, the oldest with the name, or of all. */
     take(id: unknown, name?: string): WrittenCall | undefined {
       const call = writer.peek(id, name)
       if (call !== undefined) open.delete(call)
@@ -171,10 +171,10 @@ export function createWriter(
       return wanted === undefined ? oldest(name) : oldestOf(byId.get(wanted))
     },
 
-    /** Waits for no result of a call any longer. */
+    /** Stops waiting for the result of a call. */
     close: (call: WrittenCall): boolean => open.delete(call),
 
-    /** Writes the result of a call; `id` is the one in the log if there is none. */
+    /** Writes the result of a call. `id` is the one in the log, for a result without a call. */
     result(call: WrittenCall | undefined, outcome: Outcome, id?: unknown): void {
       if (call === undefined) out.note('result-without-call', 'a tool result answers no call of this log')
       else open.delete(call)
@@ -193,7 +193,7 @@ export function createWriter(
       writer.write({ type: 'other', name: name ?? json.text(type) ?? json.text(role) ?? 'unknown', raw })
     },
 
-    /** Counts the usage of a response; the last one given for a key wins. */
+    /** Sets the usage of a response; the last one for a key is kept. */
     usage(key: string, usage: Counts, model?: string): void {
       if (writer.copied) return
       out.usage(key, writer.agent, model ?? writer.model ?? 'unknown', usage as TokenUsage)
@@ -219,7 +219,7 @@ export function createWriter(
       writer.write({ type: 'subagent_end', child, callId })
     },
 
-    /** Writes what is of a child within its parent, whose fields stand again afterwards. */
+    /** Writes the part of a child within its parent, whose fields are restored afterwards. */
     within(child: string, node: ChildNode, write: () => void): void {
       const { agent, at, byAgent, model, time, undone } = writer
       writer.begin(child, node)
@@ -259,7 +259,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 type Result = Extract<EventDraft, { type: 'tool_result' }>
 
-/** What became of a file; fields that are `undefined` count as not given. */
+/** The change of a file; `undefined` fields count as not given. */
 export type Change = { readonly [Key in keyof FileChange]: FileChange[Key] | undefined } & Pick<
   FileChange,
   'path' | 'action'
@@ -272,7 +272,7 @@ export interface Outcome extends Pick<Result, 'text' | 'exitCode' | 'images'> {
   readonly changes?: readonly Change[] | undefined
 }
 
-/** The result of a call. Only a tool that succeeded changed anything. */
+/** Makes the result of a call. Only a successful tool has changes. */
 export function resultDraft(callId: string, { failed, status: given, ...outcome }: Outcome): Result {
   const { changes = [], exitCode, images, text } = outcome
   const status = given ?? (failed === true || (exitCode ?? 0) !== 0 ? 'error' : 'ok')

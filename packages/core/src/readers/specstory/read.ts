@@ -138,7 +138,7 @@ function readUser(run: MarkdownRun, writer: Writer, { time }: Segment, text: str
   if (name !== undefined && time !== undefined) run.command = { name: `/${name}`, time }
 }
 
-/** Messages of a sidechain belong to the subagent that began last: they have no id. */
+/** Messages of a sidechain belong to the subagent that began last, because they have no id. */
 function speakerOf(run: MarkdownRun, segment: Segment): Writer {
   if (!segment.isChild) return run.writer
   if (segment.model !== undefined && run.child !== undefined) return run.child.writer
@@ -168,7 +168,7 @@ const toolEnd = /^(?:<\/details>)?<\/tool-use>\s*$/
 const plainTool = /^Tool use: \*\*([^*]{1,200})\*\*/
 const plainPatch = /^\*\*(?:Add|Update|Delete|Move): `[^`]+`(?: (?:→|->|to) `[^`]+`)?\*\*\s*$/
 
-/** A session resumed by SpecStory has the titles of older thoughts as plain text, each in its own message. */
+/** A session resumed by SpecStory has the titles of older thoughts as plain text, each in a separate message. */
 const thoughtTitle = /^\*\*[^*\n]{2,120}[^*\n.:?!]\*\*$/
 
 function readAnswer(run: MarkdownRun, writer: Writer, segment: Segment, lines: readonly string[]): void {
@@ -214,7 +214,7 @@ function blockEnd(lines: readonly string[], start: number, words: readonly strin
   if (/^<tool-use\b/.test(line)) return endLine(lines, start, toolEnd)
   const details = /^<details>/.test(line) && /<summary>Tool use: /.test(`${line}${lines[start + 1] ?? ''}`)
   if (details) return endLine(lines, start, /^<\/details>\s*$/)
-  // A session resumed by SpecStory holds its older tool uses as plain text, each in its own message, patches unnamed.
+  // A session resumed by SpecStory has its older tool uses as plain text, one per message, patches without names.
   const isFirst = words.every((word) => word.trim() === '')
   return isFirst && (plainTool.test(line) || unnamedTool(lines, start)) ? lines.length - 1 : undefined
 }

@@ -68,7 +68,7 @@ function listedParts(body: readonly string[]): ToolParts | undefined {
   return { input, output: outputOf(fences, rest) ?? (rest || undefined), failed: mark === 'Error' }
 }
 
-/** Fenced texts. A fence with a language inside another is part of it. */
+/** Returns fenced texts. A fence with a language inside another is part of it. */
 function cutFences(lines: readonly string[]): { fences: readonly Fence[]; rest: string } {
   const fences: Fence[] = []
   let before: string[] = []

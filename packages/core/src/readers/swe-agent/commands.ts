@@ -8,7 +8,7 @@ const own =
   /^(?:open|goto|scroll_up|scroll_down|view|view_image|filemap|create|edit|insert|append|str_replace_editor|find_file|search_file|search_dir|submit|exit_forfeit|think)$/
 const fileCommands = /^(?:open|create|view|filemap)$/
 
-/** The call of an action line, which means the open file if it names none. */
+/** Returns the call of an action line, which is about the open file if it names none. */
 export function callOfLine(action: string, openFile: string | undefined): NewCall {
   const name = /^\s*([a-z_]+)(?=\s|$)/.exec(action)?.[1] ?? ''
   const command = action.trimEnd()
@@ -22,7 +22,7 @@ export function callOfLine(action: string, openFile: string | undefined): NewCal
   return { name, kind, input: { command, ...(path !== undefined && { path }) } }
 }
 
-/** Messages of the interface when a command failed; the shell's own exit codes are not in the log. */
+/** Messages of the interface about a failed command; the shell's own exit codes are not in the log. */
 const failures =
   /^\s*(?:Your proposed edit has introduced new syntax error|Your edit was not applied|No replacement was performed|Text not found|Edit failed|ERROR:|Error: |Usage: |File .{1,300} not found|File not found|EXECUTION TIMED OUT|COMMAND FAILED|Invalid |No file open|(?:\/bin\/)?(?:ba)?sh: .{1,300}(?:command not found|No such file))/
 
@@ -40,7 +40,7 @@ function changesOf({ input, name }: WrittenCall, text: string, openFile: string 
   return [name === 'create' ? { path, action: 'created' } : { path, action: 'modified', ...linesOf(input) }]
 }
 
-/** Lines that the arguments of a function replace or insert; what a range of lines held is not in them. */
+/** Counts lines that the arguments of a function replace or insert; they do not contain the text of a replaced range. */
 function linesOf(input: unknown): Pick<Change, 'added' | 'removed'> {
   const { replace, search, text } = json.fields(input)
   if (json.text(search) !== undefined && json.text(replace) !== undefined)

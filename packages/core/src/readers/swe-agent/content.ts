@@ -10,7 +10,7 @@ const templates = [
 const openings =
   /^\s*(?:We're currently solving the following issue within our repository\. Here's the issue text:\n(?:ISSUE:\n)?|Please solve this issue:[ \n]|ISSUE:\n)/
 
-/** Newer templates put the task between tags, and what they say about it around them. */
+/** Newer templates put the task between tags, and instructions around them. */
 const tagged =
   /^([\s\S]{0,4000}?)<pr_description>\s*(?:Consider the following PR description:\s*)?([\s\S]+)<\/pr_description>([\s\S]*)$/
 

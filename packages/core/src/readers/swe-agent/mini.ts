@@ -39,7 +39,7 @@ const readRole = byKind<State>({
     state.usage(id, usageIn(json.at(response, 'usage'), 'chat'), json.text(response, 'model'))
     const { text } = outputText(content)
     const calls = callsIn(tool_calls, json.at(extra, 'actions'))
-    // The only command of a response: with none or more than one, nothing is run.
+    // The only command of a response: with none or more than one, nothing runs.
     const fence = /```(?:mswea_bash_command|bash|sh)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/g
     const [block, ...more] = calls.length > 0 ? [] : [...text.matchAll(fence)]
     const isRun = block !== undefined && more.length === 0
@@ -96,7 +96,7 @@ function callsIn(toolCalls: unknown, actions: unknown): NewCall[] {
   })
 }
 
-/** `<returncode>0</returncode><output>…</output>`; JSON in newer versions; the submission has no code. */
+/** Reads `<returncode>0</returncode><output>…</output>`, or JSON in newer versions; the submission has no code. */
 function resultOf(text: string, message: json.Fields, command: string): Outcome {
   const [, code, body = ''] = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*([\s\S]*)$/.exec(text) ?? []
   if (code !== undefined) {

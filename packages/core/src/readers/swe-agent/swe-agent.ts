@@ -23,7 +23,7 @@ export const sweAgentReader: Reader = {
     return miniScore(document)
   },
   // In the folder of one instance, or in that of a run, `<run>/<instance>/<instance>.traj`. Molecular dynamics programs
-  // write files `*.traj`, too.
+  // also write `*.traj`.
   async logsInFolder(folder) {
     const own = await filesThatBegin(await filesAt(folder, ending), /^\uFEFF?\s*\{/)
     return own.length > 0 ? own : await filesThatBegin(await filesAt(folder, /./, ending), /^\uFEFF?\s*\{/)

@@ -22,7 +22,7 @@ const parts = /^(?:environment|trajectory|history|info|replay_config|attempts)$/
 const stepParts =
   /^(?:action|observation|response|thought|state|execution_time|messages|query|extra_info|thinking_blocks|tool_calls|tool_call_ids|attempt_index|done|exit_status|submission|model_stats)$/
 
-/** The steps show what was done; the history has the beginning, ids of calls and messages between. */
+/** Steps contain the actions; the history has the beginning, ids of calls and messages in between. */
 function readTrajectory(out: SessionWriter, document: json.Fields): void {
   const steps = json.list(document.trajectory)
   const { messages, query } = json.fields(steps[0])
@@ -65,7 +65,7 @@ function describe(reading: Reading, document: json.Fields, steps: readonly unkno
   })
 }
 
-/** A JSON string in 0.x, an object in 1.x. */
+/** The state is a JSON string in 0.x, an object in 1.x. */
 function stateOf(step: unknown): json.Fields {
   const state = json.at(step, 'state')
   return json.fields(typeof state === 'string' ? json.parse(state.trim()) : state)
@@ -129,13 +129,13 @@ function messageOf(reading: Reading, action: string, response: string): json.Fie
   if (place === last) return undefined
   writeBetween(reading, place)
   reading.next = place + 1
-  // The message after it repeats the observation.
+  // The next message repeats the observation.
   const answer = json.object(history[reading.next])
   if (answer?.role === 'tool' || answer?.role === 'user') reading.next++
   return json.object(history[place])
 }
 
-/** A message further on would match only by chance. */
+/** Maximum number of skipped messages: a later one would match only by chance. */
 const maxSkipped = 20
 
 function isMessageOf(value: unknown, action: string, response: string): boolean {

@@ -3,7 +3,7 @@ import { byWord } from '../../tools/by-word.ts'
 import { callArguments, writeOutput, writeSystem, writeUser } from '../messages/conversation.ts'
 import type { Writer } from '../shared/writer.ts'
 
-/** A message in the form of any framework: of LangChain, of OpenAI's chat, of the AI SDK, of OpenTelemetry. */
+/** A message in the form of any framework: LangChain, OpenAI's chat, the AI SDK, OpenTelemetry. */
 export interface AnyMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly parts: readonly MessagePart[]
@@ -30,11 +30,11 @@ const roles: ReadonlyMap<unknown, AnyMessage['role']> = byWord({
   tool: 'tool function',
 })
 
-/** Of LangChain: `{lc, kwargs}` of its class, `{type, data}` as stored, `{type, content}` of LangGraph. */
+/** Reads a message of LangChain: `{lc, kwargs}` of its class, `{type, data}` as stored, `{type, content}` of LangGraph. */
 export function langChainMessage(value: unknown): Omit<AnyMessage, 'parts'> | undefined {
   const { content, data, id, kwargs, lc, type } = json.fields(value)
   const own = lc === 1 && type === 'constructor' ? json.object(kwargs) : undefined
-  // A class such as `HumanMessage` and `AIMessageChunk`, or `human` and `ai`.
+  // A class such as `HumanMessage` or `AIMessageChunk`, or `human` and `ai`.
   const name = /^(human|ai|system|tool|function)(?:Message)?(?:Chunk)?$/i
   const named = json.text(own === undefined ? type : json.list(id).at(-1)) ?? ''
   const role = roles.get(name.exec(named)?.[1]?.toLowerCase())
@@ -88,7 +88,7 @@ function partOf(value: unknown): MessagePart {
   return /image|file|blob|uri|audio|document/.test(type) ? { is: 'image' } : { is: 'other', raw: value }
 }
 
-/** Writes messages of which a trace repeats most in each call of a model: each part once for each time it was said. */
+/** Writes messages that a trace mostly repeats in each model call: each part once per occurrence. */
 export function createHistory(writer: Writer) {
   const written = new Map<string, number>()
   return {
@@ -96,7 +96,7 @@ export function createHistory(writer: Writer) {
     write(messages: readonly Omit<AnyMessage, 'fields'>[], counts = new Map<string, number>()): void {
       for (const { parts, role } of messages) {
         const fresh = parts.filter((part) => {
-          // Calls and results have ids, which differ from each other; texts may be said twice.
+          // Calls and results have distinct ids; texts may occur twice.
           const id = part.is === 'call' || part.is === 'result' ? json.text(part.id) : undefined
           const key = id === undefined ? `${role} ${JSON.stringify(part)}` : `${part.is} ${id}`
           const count = (counts.get(key) ?? 0) + 1
@@ -126,7 +126,7 @@ export function writeMessage(writer: Writer, role: AnyMessage['role'], parts: re
   writer.out.absorb('empty message')
 }
 
-/** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is in quotes. */
+/** Writes the output of a tool, unless it was written before. Attributes hold JSON, so that a text is quoted. */
 function writeAnyResult(writer: Writer, part: Extract<MessagePart, { is: 'result' }>): void {
   const { id, name, output, failed } = part
   const isRepeated = writer.peek(id, name) === undefined && writer.callIds.has(json.text(id) ?? '')

@@ -6,7 +6,7 @@ import { type TracedSpan, traceReader } from './trace-reader.ts'
 
 /**
  * Reads observations of Langfuse: a page of its API (`{data}`), a trace with its `observations`, an export of either as
- * a list or one a line. Types and names are those of `ObservationSchema` in langfuse/langfuse (0ea65daf).
+ * a list or one per line. Types and names are those of `ObservationSchema` in langfuse/langfuse (0ea65daf).
  * https://langfuse.com/docs/api-and-data-platform/features/export-from-ui
  */
 export const langfuseReader = traceReader('langfuse', (value) => observationsIn(value))
@@ -47,13 +47,13 @@ function observationsIn(value: unknown, session?: string): TracedSpan[] {
   ]
 }
 
-/** Exports to files have the names of the API in snake case. */
+/** File exports have the names of the API in snake case. */
 function camelCased(object: json.Fields): json.Fields {
   const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [camel(key), value]))
 }
 
-/** Langfuse counts each kind apart: `input` leaves out the cache, `output` the reasoning. */
+/** Langfuse counts each kind separately: `input` excludes the cache, `output` the reasoning. */
 function usageOf(details: json.Fields) {
   const sum = (name: RegExp): number | undefined => {
     const own = Object.keys(details).filter((key) => name.test(key))

@@ -5,8 +5,8 @@ import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
 /**
- * Reads runs of LangSmith as its API gives them and its tracers send them, with those in `child_runs`: a list, or one a
- * line. https://docs.langchain.com/langsmith/run-data-format
+ * Reads runs of LangSmith from its API or its tracers, with those in `child_runs`: a list, or one per line.
+ * https://docs.langchain.com/langsmith/run-data-format
  */
 export const langSmithReader = traceReader('langsmith', runsIn)
 
@@ -37,7 +37,7 @@ function runsIn(value: unknown): TracedSpan[] {
     output: () => messagesIn(outputs, 'assistant'),
     model: json.text(metadata?.ls_model_name) ?? json.text(answer?.response_metadata, 'model_name'),
     usage: usageOf(answer, json.object(outputs)),
-    // The stack of an error says where the program stands, not what went wrong.
+    // The stack of an error shows the place in the program, not the fault.
     error: json.text(error)?.split(/\n\n(?=\w*Error: )|\n+ {4}at /, 1)[0],
     call: { id: result?.tool_call_id, input: inputs, output: result?.content ?? returned },
   }
@@ -52,7 +52,7 @@ function usageOf(answer: json.Fields | undefined, outputs: json.Fields | undefin
   return usageIn(usage, 'input_tokens_details' in usage ? 'responses' : 'anthropic')
 }
 
-/** LangSmith writes times without their zone; they are in UTC. */
+/** LangSmith writes times in UTC without a zone. */
 function timeOf(value: unknown): string | undefined {
   const text = json.text(value) ?? ''
   return timeOfEpoch(value) ?? json.time(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)

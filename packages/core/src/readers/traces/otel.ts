@@ -5,9 +5,9 @@ import { messagesIn } from './any-message.ts'
 import { type TracedSpan, traceReader } from './trace-reader.ts'
 
 /**
- * Reads spans of OpenTelemetry that follow its conventions for generative AI, as OTLP writes them to JSON
- * (`resourceSpans`): a document, or a line for each export. Calls of models hold their messages if the program records
- * them. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans
+ * Reads spans of OpenTelemetry with its conventions for generative AI, in OTLP's JSON (`resourceSpans`): a document, or
+ * a line for each export. Model calls contain their messages if the program records them.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans
  */
 export const otelReader = traceReader('otel-genai', spansIn)
 
@@ -29,7 +29,7 @@ function readSpan(span: json.Fields): TracedSpan[] {
   const of = (name: string): unknown => attributes.get(`gen_ai.${name}`)
   const is = kinds.get(json.text(of('operation.name')) ?? '') ?? 'other'
   const id = json.text(span.spanId)
-  // Of other libraries, such as those of databases.
+  // Spans of other libraries, such as those of databases.
   if (id === undefined || ![...attributes.keys()].some((name) => name.startsWith('gen_ai.'))) return []
   const { code, message } = json.fields(span.status)
   const system = jsonOf(of('system_instructions'))
@@ -67,7 +67,7 @@ function jsonOf(value: unknown): unknown {
   return typeof value === 'string' ? (json.parse(value) ?? value) : value
 }
 
-/** Attributes by name: `[{key, value: {stringValue}}]`, or an object. */
+/** Returns attributes by name: `[{key, value: {stringValue}}]`, or an object. */
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   const listed = json.list(value).map((item): [string, unknown] => {
     const { key, value: held } = json.fields(item)
@@ -76,7 +76,7 @@ function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map([...Object.entries(json.fields(value)), ...listed])
 }
 
-/** A value of OTLP; whole numbers may be texts, since JSON has none of 64 bits. */
+/** Returns a value of OTLP; whole numbers may be texts, since JSON has none of 64 bits. */
 function otlpValue(value: unknown): unknown {
   const { arrayValue, boolValue, doubleValue, intValue, kvlistValue, stringValue } = json.fields(value)
   if (intValue !== undefined) return Number(intValue)

@@ -8,21 +8,21 @@ import { sortedBy } from '../shared/values.ts'
 import { createWriter, type Writer } from '../shared/writer.ts'
 import { type AnyMessage, createHistory } from './any-message.ts'
 
-/** A span of a trace: one call of a model or a tool, the run of an agent, or what else was measured. */
+/** A span of a trace: a call of a model or a tool, the run of an agent, or anything else that was measured. */
 export interface TracedSpan
   extends Readonly<Record<'parent' | 'name' | 'start' | 'end', string | undefined>> {
   readonly id: string
   readonly trace: string
-  /** What the program calls its session, which may be of several traces; not each span names it. */
+  /** The program's id of its session, which may consist of several traces; not every span has it. */
   readonly session: string | undefined
   readonly is: 'model' | 'tool' | 'agent' | 'other'
-  /** What a model read, all of it, and what it answered. */
+  /** The complete input of a model, and its answer. */
   input(): readonly AnyMessage[]
   output(): readonly AnyMessage[]
   readonly model?: string | undefined
   readonly usage?: Parameters<Writer['usage']>[1] | undefined
   readonly error?: string | undefined
-  /** What a tool was given and returned; the id is the model's, if the trace has it. */
+  /** Input and output of a tool; the id is the model's, if the trace has it. */
   readonly call?: { readonly id: unknown; readonly input: unknown; readonly output: unknown }
 }
 
@@ -48,7 +48,7 @@ export function traceReader(name: string, spansIn: SpansIn): Reader {
   }
 }
 
-/** The sessions of a log, oldest first. A span that is there twice counts as it was last. */
+/** Returns the sessions of a log, oldest first. The last copy of a repeated span counts. */
 async function tracesIn(records: AsyncIterable<LogRecord>, spansIn: SpansIn, out?: SessionWriter) {
   const spans = new Map<string, PlacedSpan>()
   for await (const { value, file, line } of records) {
@@ -70,7 +70,7 @@ async function tracesIn(records: AsyncIterable<LogRecord>, spansIn: SpansIn, out
   return sortedBy(listed, ({ startedAt = '' }) => startedAt)
 }
 
-/** Writes the calls of models and tools in the order of time: a tool ends after what it began. */
+/** Writes the calls of models and tools in order of time. A tool ends after the calls that it began. */
 function writeTrace(out: SessionWriter, { id, spans }: Trace): void {
   const main = createWriter(out)
   const own = createHistory(main)

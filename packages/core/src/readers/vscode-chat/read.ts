@@ -56,13 +56,13 @@ function placed({ k }: json.Fields, before: number, after: number): readonly num
   return field === 'requests' && typeof index === 'number' ? [...added, index] : added
 }
 
-/** Longest list that a change may create by a place beyond its end. */
+/** Maximum length of the gap that a change may create beyond the end of a list. */
 const maxGap = 1000
 
 /**
- * Applies a line of a chat's log to the chat so far, and returns the chat: `kind` 0 replaces it, 1 sets the value at the
- * path `k`, 2 appends items to a list there, after cutting it at `i` if that is given, and 3 deletes the value. Returns
- * `undefined` if the line does not fit the chat.
+ * Applies a line of a chat's log to the chat so far, and returns the chat: `kind` 0 replaces it, 1 sets the value at
+ * the path `k`, 2 appends items to a list there, after cutting it at `i` if that is given, and 3 deletes the value.
+ * Returns `undefined` if the line does not fit the chat.
  * https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts
  */
 export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): json.Fields | undefined {
@@ -75,7 +75,7 @@ export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): 
     slot &&= slotAt(holder, place)
   }
   const list = kind === 2 ? holderIn(slot?.get(), true) : slot?.get()
-  // A list gives way to no value of another type: what other lines put into it would be lost with it.
+  // A list is not replaced by a value of another type, which would lose what other lines put into it.
   const fits = v === undefined || Array.isArray(v) || (kind !== 2 && !Array.isArray(list))
   if (slot === undefined || !fits || (kind === 2 && !Array.isArray(list))) return undefined
   if (kind === 2 && Array.isArray(list)) {
@@ -86,7 +86,7 @@ export function applyChange(chat: json.Fields, { kind, k, v, i }: json.Fields): 
   return chat
 }
 
-/** What a change goes on in: made if it is missing or of another type, as a damaged line leaves it. */
+/** Returns the container that a change continues in; a new one if it is missing or of another type after a damaged line. */
 function holderIn(value: unknown, isList: boolean): unknown {
   const isHolder = isList ? Array.isArray(value) : json.objects([value].flat()).length > 0
   return isHolder || typeof value === 'string' ? value : isList ? [] : {}
@@ -143,7 +143,7 @@ function readRequest(writer: Writer, request: json.Fields, index: number): void 
   })
 }
 
-/** The terminal commands of the rounds, with what VS Code shows of each: it has ids of its own, but the same order. */
+/** Returns the terminal commands of the rounds with VS Code's view of each, which has other ids but the same order. */
 function terminalsOf(rounds: readonly json.Fields[], response: readonly json.Fields[]) {
   const calls = rounds.flatMap((round) => json.objects(round.toolCalls))
   const ran = calls.filter(({ name }) => name === 'run_in_terminal')
@@ -158,7 +158,7 @@ function writeTool(writer: Writer, { result, ...given }: ChatTool): void {
   if (result !== undefined) writer.result(call, result)
 }
 
-/** What VS Code shows of an answer. Parts of a text come one by one, with references between. */
+/** Reads VS Code's view of an answer. Parts of a text come separately, with references in between. */
 function readResponse(writer: Writer, response: readonly json.Fields[], onlyAnswer: boolean): void {
   let text = ''
   let thought = ''

@@ -6,7 +6,7 @@ import { linesUnlessDocument } from '../shared/framing.ts'
 
 /**
  * Reads chats of VS Code, such as those with GitHub Copilot: `chatSessions/<id>.json` of a workspace's storage, the
- * newer `<id>.jsonl`, whose lines are changes to that JSON, and the file that "Chat: Export Chat…" writes.
+ * newer `<id>.jsonl`, whose lines are changes to that JSON, and the file of "Chat: Export Chat…".
  * https://code.visualstudio.com/docs/copilot/chat/copilot-chat
  */
 export const vscodeChatReader: Reader = {
@@ -17,7 +17,7 @@ export const vscodeChatReader: Reader = {
     const chat = json.object(first?.v) ?? first
     return chat !== undefined && isChat(chat) ? 0.95 : 0
   },
-  // The file that names the folder which the storage belongs to.
+  // Names the folder that the storage belongs to.
   sessionFiles: async (path) =>
     basename(dirname(path)) === 'chatSessions' ? await filesAt(dirname(dirname(path)), 'workspace.json') : [],
   read: async (records, out) => (await import('./read.ts')).readChat(records, out),

@@ -10,7 +10,7 @@ export interface SentenceClass {
 
 /** The context of a sentence. */
 export interface Surroundings {
-  /** An item below a heading such as "Constraints". */
+  /** True for an item below a heading such as "Constraints". */
   readonly listed?: boolean
   /** Written by an agent and approved by the user: only plain orders bind. */
   readonly approved?: boolean
@@ -22,9 +22,9 @@ const maxRemembered = { length: 300, sentences: 4096 }
 const remembered = new Map<string, SentenceClass>()
 
 /**
- * Says whether a sentence of the user binds whoever continues the work, and why. It is read clause by clause: the head
- * of a clause counts, not a word somewhere in it. Pure; takes any text. Several facts ask about the same sentences, so
- * the last ones are remembered.
+ * Determines whether a sentence of the user binds whoever continues the work, and why. It is read clause by clause: the
+ * head of a clause counts, not a word somewhere in it. Takes any text. The last results are cached, because several
+ * facts examine the same sentences.
  */
 export function classifySentence(sentence: string, around: Surroundings = {}): SentenceClass {
   if (sentence.length > maxRemembered.length) return classify(sentence, around)
@@ -45,7 +45,7 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
     const refused = refusalAt('sentence', grammar, text, false)
     if (refused !== undefined) return { binds: false, why: refused, at: 0 }
   }
-  // It only introduces the text below it.
+  // The text only introduces what follows.
   if (/[:：]$/.test(text.trimEnd())) return { binds: false, why: 'plain', at: 0 }
   const weakens = refusalAt('sentence', grammar, text, true)
   const allows = ({ kind, weak }: Grammar['rules'][number]) =>
@@ -72,7 +72,7 @@ function classify(sentence: string, around: Surroundings): SentenceClass {
       return { binds: true, why: rule.kind, at: clause.at }
     seen ??= 'plain'
   }
-  // An item that names a step of the work is a task, regardless of the heading above it.
+  // An item that names a step of the work is a task, whatever the heading above it.
   if (around.listed === true && !grammar.pattern('steps').test(text))
     return { binds: true, why: 'listed', at: 0 }
   const whole = grammar.rules.find(
@@ -87,13 +87,13 @@ export function isBindingHeading(title: string): boolean {
   return bindsBelow(plainTitle(title))
 }
 
-/** Whether the items of a list with this title say what not to do: `Do not:`, `You must never:`. */
+/** Whether a list with this title names what not to do: `Do not:`, `You must never:`. */
 export function isForbiddingHeading(title: string): boolean {
   const plain = plainTitle(title)
   return (bindsBelow(plain) && compiledForbidden().test(plain)) || forbidsBelow(plain)
 }
 
-/** `Rules and conventions` binds as both of its parts do. */
+/** `Rules and conventions` binds if both of its parts do. */
 function bindsBelow(title: string): boolean {
   return (
     compiledHeadings().test(title) ||
@@ -138,7 +138,7 @@ interface Clause {
 
 const maxClauses = 60
 
-/** The clauses of a text without introductory words; a clause runs to the end of the text. */
+/** Splits a text into clauses without introductory words; a clause runs to the end of the text. */
 function clausesOf(text: string, grammar: Grammar): Clause[] {
   const clauses: Clause[] = []
   let from = 0

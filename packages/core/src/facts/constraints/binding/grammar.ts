@@ -23,7 +23,7 @@ export type Binding =
   | 'standing'
   /** How far the work may go, and what it may use. */
   | 'limit'
-  /** Something remains unchanged, or is to be ensured. */
+  /** Something must remain unchanged, or be ensured. */
   | 'keep'
   /** A form that the user wants or chose. */
   | 'preference'
@@ -41,15 +41,15 @@ export type Refusal =
   | 'musing'
   /** Somebody else's words. */
   | 'quote'
-  /** A later sentence of the user lifted it. */
+  /** A later sentence of the user revoked it. */
   | 'lifted'
-  /** Nothing in it says that it binds: a request for one step, a remark, an answer. */
+  /** Without binding words: a request for one step, a remark, an answer. */
   | 'plain'
 
 const bindings = ['prohibition', 'necessity', 'standing', 'limit', 'keep', 'preference'] as const
 const refusals = ['question', 'narrative', 'report', 'musing'] as const
 
-/** What is below a heading such as `limit head weak`. */
+/** The patterns below a heading such as `limit head weak`. */
 interface Rule<Kind> {
   readonly kind: Kind
   readonly at: string | undefined
@@ -57,19 +57,19 @@ interface Rule<Kind> {
   readonly pattern: () => RegExp
 }
 
-/** The words by which a language marks demands and other sentences. Patterns are in lower case, and match a text in any. */
+/** Words that mark demands and other sentences in a language. Patterns are in lower case, and match any case. */
 export interface Grammar {
   readonly language: string
-  /** Written with spaces between words. */
+  /** True for a language with spaces between words. */
   readonly spaced: boolean
   readonly sections: readonly string[]
   readonly rules: readonly Rule<(typeof bindings)[number]>[]
   readonly refusals: readonly Rule<(typeof refusals)[number]>[]
-  /** Words without a meaning of their own, the longest first. */
+  /** Words without their own meaning, the longest first. */
   readonly empty: ReadonlySet<string>
   readonly words: (section: string) => readonly string[]
   readonly alternatives: (section: string) => string
-  /** All that a section has, where it counts; what never matches if there is no such section. */
+  /** Returns a pattern of all entries in a section, at their place; one that never matches if there is no such section. */
   readonly pattern: (section: string) => RegExp
 }
 
@@ -136,8 +136,8 @@ function edgesOf(section: string, spaced: boolean): readonly [before: string, af
 const letter = '[\\p{L}\\p{N}_]'
 
 /**
- * Makes `\b` and `\w` match letters beyond ASCII. A boundary before a word or a group of words begins a word, any other
- * ends one: to look at one side only is much less to compile. English words are ASCII.
+ * Makes `\b` and `\w` match letters beyond ASCII. A boundary before a word or a group begins a word, any other ends
+ * one, because checking only one side is much less to compile. English words are ASCII.
  */
 function inAllScripts(pattern: string): string {
   return pattern
@@ -160,7 +160,7 @@ const texts = {
   ko: korean,
 }
 
-/** Read at the first sentence: most programs that load this read none. */
+/** Parsed at the first sentence, because most programs that load this read none. */
 export const grammars = once((): readonly Grammar[] =>
   Object.entries(texts).map(([language, text]) => readGrammar(language, text)),
 )
@@ -179,7 +179,7 @@ function ofLanguage(name: keyof typeof texts): Grammar | undefined {
   return grammars().find(({ language }) => language === name)
 }
 
-/** A pattern of the alternatives that a section has in any language. */
+/** Returns a pattern of the alternatives in a section of any language. */
 export function inAnyLanguage(section: string, before: string, after: string): () => RegExp {
   const all = () =>
     grammars()
@@ -188,7 +188,7 @@ export function inAnyLanguage(section: string, before: string, after: string): (
   return largePattern(() => `${before}(?:${all()})${after}`, 'u')
 }
 
-/** Returns the grammar of a text's language: by its script, then by its frequent words; English in doubt. */
+/** Returns the grammar of a text's language: by its script, then by its frequent words; English if unclear. */
 export function grammarOf(text: string): Grammar {
   const head = text.slice(0, 1000)
   return isLatin1(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
@@ -201,7 +201,7 @@ function grammarOfScript(head: string): Grammar | undefined {
   const han = count(/\p{Script=Han}/gu)
   const hangul = count(/\p{Script=Hangul}/gu)
   const cyrillic = count(/\p{Script=Cyrillic}/gu)
-  // A character of these scripts says as much as two or three letters.
+  // A character of these scripts corresponds to two or three letters.
   if ((kana + han) * 4 >= letters && kana + han > 1) return ofLanguage(kana * 8 > han ? 'ja' : 'zh')
   if (hangul * 3 > letters) return ofLanguage('ko')
   return cyrillic * 2 > letters ? ofLanguage('ru') : undefined

@@ -6,27 +6,27 @@ import { type Grammar, grammarOf } from './grammar.ts'
 /** The content of a rule that is compared with later sentences. */
 export interface RuleWords {
   readonly subject: ReadonlySet<string>
-  /** Topics of its clauses that forbid, each enough to name it: X of "never use X, only Y". */
+  /** Topics of its clauses that forbid, each sufficient to name it: X of "never use X, only Y". */
   readonly objects: readonly ReadonlySet<string>[]
-  /** The same without numbers: rules that differ only in numbers have the same topic. */
+  /** The subject without numbers: rules that differ only in numbers have the same topic. */
   readonly frame: string
   readonly numbers: string
   readonly forbids: boolean
-  /** It says `never`, `always` or the like: a single opposite request does not end it. */
+  /** True with `never`, `always` or the like: a single opposite request does not end the rule. */
   readonly standing: boolean
 }
 
 /** The effect of a sentence on earlier rules. */
 export interface Lift {
-  /** Takes back the most recent rule. */
+  /** True if it takes back the most recent rule. */
   readonly cancels: boolean
-  /** Says that something is allowed or no longer holds: no rule itself. */
+  /** True if it allows something, or states that something no longer holds, and is not a rule itself. */
   readonly grants: boolean
   /** Whether it ends a rule. */
   lifts(rule: RuleWords): boolean
 }
 
-/** A count or a version; a name with digits in it is different. */
+/** A count or a version, but not a name with digits. */
 const number = /^v?\d+(?:[.,]\d+)*%?[.,]?$/
 
 /** Returns the words of a rule for comparison with a later sentence. */
@@ -73,7 +73,7 @@ export function liftOf(
   const isNamedRule = isEnd && grammar.pattern('rule names').test(lower)
   const named = once(() => subjectOf(lower.replace(/(?<=\p{L})-(?=\p{L})/gu, ' '), grammar))
   const released = isEnd ? whole() : subjectBehind('releases', lower, grammar)
-  // A request for something forbidden: its first word is the verb.
+  // A request for something forbidden, which begins with its verb.
   const ordered = !classified.binds && classified.why === 'plain' ? firstWords(lower, grammar) : undefined
   if (allowed === undefined && released === undefined && ordered === undefined && !classified.binds)
     return undefined
@@ -95,7 +95,7 @@ export function liftOf(
         return [...rule.subject].some((word) => ordered.has(word))
       if (!classified.binds) return false
       const [later, replaced] = [words(), negated()]
-      // Another number in the same sentence, another thing in its place, or the opposite.
+      // Another number in the same sentence, a replacement, or the opposite.
       if (later.frame !== '' && later.frame === rule.frame && later.numbers !== rule.numbers) return true
       if (!rule.forbids && replaced !== undefined && rule.subject.size <= 2 && covers(rule.subject, replaced))
         return true
@@ -113,7 +113,7 @@ function lowered(text: string): string {
   return text.slice(0, 2000).replaceAll('’', "'").toLowerCase()
 }
 
-/** Words that carry the topic of a text, cut to their stem; for scripts without spaces, pairs of characters. */
+/** Returns words that carry the topic of a text, as stems; for scripts without spaces, pairs of characters. */
 function subjectOf(lower: string, { empty }: Grammar): Set<string> {
   const words = new Set<string>()
   for (const word of lower.match(
@@ -135,7 +135,7 @@ function subjectOf(lower: string, { empty }: Grammar): Set<string> {
   return words
 }
 
-/** The first meaningful words: the verb of an order. */
+/** Returns the first meaningful words: the verb of an order. */
 function firstWords(lower: string, grammar: Grammar): Set<string> {
   const clauses = lower.split(/[,;:]\s+|\s+(?:and|then|und|dann|et|y|e|и)\s+/)
   const first = clauses.flatMap((clause) => {
@@ -145,7 +145,7 @@ function firstWords(lower: string, grammar: Grammar): Set<string> {
   return new Set(first)
 }
 
-/** Endings are removed: `pushing`, `pushed` and `pushes` become `push`, `entry` and `entries` `entri`. */
+/** Removes endings: `pushing`, `pushed` and `pushes` become `push`, `entry` and `entries` `entri`. */
 function stem(word: string): string {
   if (!/^[\p{L}]{5,}$/u.test(word)) return word
   const cut = word
