@@ -5,7 +5,7 @@ import type { Writer } from './writer.ts'
 /** Reads a record. Returns `false` if its form is unknown, or the reason as text if it adds nothing. */
 type Handler<State, Record> = (state: State, record: Record, kind: string) => unknown
 
-/** Returns a function that reads each kind of record by a table of handlers, or of reasons to add nothing. */
+/** Reads records by a table of handlers, or of reasons to add nothing. Blanks separate kinds. Returns `false` if unknown. */
 export function byKind<State extends { readonly out: SessionWriter }, Record = json.Fields>(
   table: Readonly<globalThis.Record<string, string | Handler<State, Record>>>,
 ): (state: State, kind: unknown, record: Record) => boolean {
