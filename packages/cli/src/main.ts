@@ -24,7 +24,8 @@ export async function main(args: readonly string[], streams: StandardStreams): P
     // "help checkpoint save" means "checkpoint save --help", and "help nope" fails as "nope" does.
     const [first, asked = ''] = args
     const isNone = /^[^-]/.test(asked) && !commandNames.includes(asked)
-    const hasCommand = args.some((arg) => !arg.startsWith('-') || /^(?:-h|--help|-V|--version)$/.test(arg))
+    const [begin = '-'] = args.filter((arg) => arg !== '--no-color')
+    const hasCommand = !begin.startsWith('-') || args.some((arg) => /^(?:-h|--help|-V|--version)$/.test(arg))
     const given = hasCommand ? args : ['status', ...args]
     const words = first === 'help' ? [...args.slice(1), ...(isNone ? [] : ['--help'])] : given
     const program = await createProgram(words, {

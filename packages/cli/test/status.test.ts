@@ -23,6 +23,12 @@ describe('tenfold alone', () => {
     expect(ran.stdout).toContain('tenfold install claude-code')
   })
 
+  it('takes the options of status', async () => {
+    expect((await home.tenfold(['--store', 'notes/store'])).stdout).toContain('none yet in notes/store')
+    expect(JSON.parse((await home.tenfold(['--no-color', '--json'])).stdout)).toMatchObject({ bundles: 0 })
+    expect((await home.tenfold(['--no-color', 'nope'])).stderr).toContain("unknown command 'nope'")
+  })
+
   it('shows the sessions of this folder that are not compressed, and no others', async () => {
     session('here', home.project, 2)
     session('below', `${home.project}/packages/api`, 3)

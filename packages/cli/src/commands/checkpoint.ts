@@ -59,7 +59,7 @@ Examples:
     if (saved.warning !== undefined) terminal.warn(`warning: ${cleanText(saved.warning)}`)
     if (nextCmd === undefined)
       terminal.warn('warning: without --next-cmd, whoever resumes must find out how to continue')
-    const place = `a checkpoint of track ${saved.track}${setCurrent ? ', now the current track' : ''}`
+    const place = `a checkpoint of track ${saved.track}${setCurrent ? ', now the current track, which resume and hooks continue' : ''}`
     if (!terminal.json) terminal.hint('To continue from it: tenfold checkpoint resume --live')
     return {
       json: saved,
