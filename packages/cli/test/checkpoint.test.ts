@@ -36,7 +36,9 @@ describe('checkpoint save', () => {
     )
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [first, ...lines] = ran.stdout.trimEnd().split('\n')
-    expect(first).toMatch(/^Saved \d{8}T\d{9}Z-\d{9}, a checkpoint of track main, now the current track, which resume and hooks continue\.$/)
+    expect(first).toMatch(
+      /^Saved \d{8}T\d{9}Z-\d{9}, a checkpoint of track main, now the current track, which resume and hooks continue\.$/,
+    )
     expect(lines).toEqual([
       'Step: wire the parser',
       'Next: npm  test -- parse  (not run)',
