@@ -97,7 +97,7 @@ describe('a program in one file', () => {
     expect(JSON.parse(printed)).toEqual([
       {
         code: 'no-encoding-file',
-        message: expect.stringMatching(/^the file o200k_base\.bin is not beside .* copy it there /),
+        message: expect.stringMatching(/^the file o200k_base\.bin is missing next to .* copy it there /),
       },
       {
         code: 'no-thread-file',

@@ -20,7 +20,7 @@ export interface SaveSessionOptions
   extends Pick<CompactOptions, 'track' | 'summarizer' | 'redactors' | 'counter'> {
   /** Gets the bundle and the archived messages. */
   readonly store: BundleStore
-  /** What the model was asked: the value of the option `messages`, or of `prompt`. */
+  /** The value that was passed to the AI SDK as `messages` or `prompt`. */
   readonly messages: readonly object[] | string
 }
 

@@ -8,9 +8,9 @@ import {
   recallText,
 } from './recall.ts'
 
-/** Where sessions are saved, and what the next one starts with. */
+/** Where sessions are saved, and how large the brief of the next session may be. */
 export interface TenfoldHooksOptions {
-  /** Gets the bundles, and gives the brief of the last one. */
+  /** The store for the bundles, from which the next session's brief is made. */
   readonly store: BundleStore
   /** @default 'main' */
   readonly track?: string | undefined
@@ -18,7 +18,7 @@ export interface TenfoldHooksOptions {
   readonly summarizer?: Summarizer | readonly Summarizer[] | undefined
   /** Maximum tokens of the brief that a new session gets. @default 2000 */
   readonly maxTokens?: number | undefined
-  /** Called if a hook fails: a session never does because of that. @default a warning of the process */
+  /** Called if a hook fails, which never fails the session. @default emits a process warning */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -32,8 +32,8 @@ interface HookOutput {
 }
 
 /**
- * Returns the option `hooks` of `query()`: the first prompt of a session gets the brief of the last one, and the session is
- * compressed into the store before each `recall` and each compaction, and when an answer is complete.
+ * Returns the option `hooks` of `query()`. The first prompt of a session gets the brief of the last session. The
+ * session is compressed into the store before each `recall` and each compaction, and when an answer is complete.
  */
 export function tenfoldHooks({
   store,
@@ -55,7 +55,7 @@ export function tenfoldHooks({
     ],
   })
   const given = new Set<string>()
-  // The SDK calls no function at SessionStart: the first prompt of a session is where the brief can be given.
+  // The SDK calls no function at SessionStart, so the brief is given with the session's first prompt.
   const brief = safely(async ({ session_id }) => {
     if (given.has(session_id)) return {}
     given.add(session_id)
@@ -72,7 +72,7 @@ export function tenfoldHooks({
   return { UserPromptSubmit: [brief], PreToolUse: [beforeRecall], PreCompact: [save], Stop: [save] }
 }
 
-/** Returns what `tool()` of the Claude Agent SDK takes, for the tool `recall`: `tool(...recallTool({ store }))`. */
+/** Returns the arguments of the Claude Agent SDK's `tool()` for the tool `recall`: `tool(...recallTool({ store }))`. */
 export function recallTool(options: RecallToolOptions) {
   const answer = async ({ query }: { query: string }) => ({
     content: [{ type: 'text' as const, text: await recallText(options, query) }],

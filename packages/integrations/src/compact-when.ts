@@ -6,7 +6,7 @@ import { messageCounter, sum } from './messages.ts'
 export interface CompactWhenOptions extends Omit<CompactOptions, 'maxTokens' | 'keepLast'> {
   /** Compact if the messages take more tokens than this. At least 2000. */
   readonly at: number
-  /** How many of the last messages stay as they are. @default 10 */
+  /** Number of last messages that stay unchanged. @default 10 */
   readonly keep?: number | undefined
   /** Maximum tokens after a compaction. @default half of `at` */
   readonly maxTokens?: number | undefined
@@ -15,9 +15,9 @@ export interface CompactWhenOptions extends Omit<CompactOptions, 'maxTokens' | '
 }
 
 /**
- * Returns a function that keeps one conversation below a size. Give it all messages before each call of the model: it
- * returns them as they are until they take more than `at` tokens, then with a brief in place of the older ones. Until the
- * next compaction the messages it returns begin with the same ones, so a prompt cache keeps its prefix.
+ * Returns a function that keeps one conversation below a size. Call it with all messages before each model call: it
+ * returns them unchanged until they take more than `at` tokens, then replaces the older ones by a brief. Until the next
+ * compaction, the returned messages begin with the same ones, so a prompt cache keeps its prefix.
  */
 export function compactWhen(
   options: CompactWhenOptions,
@@ -25,7 +25,7 @@ export function compactWhen(
   const above = compactAbove(options)
   let last: { readonly covers: readonly object[]; readonly by: readonly object[] } | undefined
   return async <M extends object>(messages: readonly M[]) => {
-    // Another conversation, or one that was rewound: what was made before does not hold for it.
+    // A different or rewound conversation, for which the earlier brief is not valid.
     if (last !== undefined && !beginsWith(messages, last.covers)) last = undefined
     const shorter =
       last === undefined ? messages : [...(last.by as M[]), ...messages.slice(last.covers.length)]
@@ -59,7 +59,7 @@ function beginsWith(messages: readonly object[], first: readonly object[]): bool
   return first.length <= messages.length && first.every((message, index) => isSame(message, messages[index]))
 }
 
-/** Some frameworks copy the messages for each step. */
+/** Compares messages by content, because some frameworks copy them for each step. */
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

@@ -16,12 +16,12 @@ import type { AbortableOptions } from '@tenfold/core/storage'
 import { extractiveSummarizer } from '@tenfold/summarizers/extractive'
 import { briefOf, cutPlaces, messageCounter, shapeOf, sum, userMessage } from './messages.ts'
 
-/** How small messages are to be, and where the cut ones are kept. */
+/** The size to compact messages to, and where the replaced ones are kept. */
 export interface CompactOptions extends AbortableOptions {
-  /** Maximum tokens of the messages returned, and so of the next prompt but for its tools. At least 1000. */
+  /** Maximum tokens of the returned messages, which are the next prompt without its tools. At least 1000. */
   readonly maxTokens: number
   /**
-   * How many of the last messages stay as they are, more if a tool call would be parted from its result, fewer if they
+   * Number of last messages that stay unchanged: more if a tool call would be separated from its result, fewer if they
    * do not fit.
    * @default 10
    */
@@ -29,8 +29,8 @@ export interface CompactOptions extends AbortableOptions {
   /** @default extractiveSummarizer(), which needs no network */
   readonly summarizer?: Summarizer | readonly Summarizer[] | undefined
   /**
-   * Keeps the bundle and the messages that were cut, for `recall` and for the next compaction.
-   * @default they are kept as long as the message with the brief is in memory
+   * Keeps the bundle and the replaced messages, for `recall` and for the next compaction.
+   * @default they are kept in memory as long as the message with the brief is
    */
   readonly store?: BundleStore | undefined
   /** @default 'main' */
@@ -43,25 +43,25 @@ export interface CompactOptions extends AbortableOptions {
 
 /** Messages that fit, and the bundle of the others. */
 export interface Compacted<M> {
-  /** System messages, the brief, and the last messages; the given ones if they fit as they are. */
+  /** System messages, the brief and the last messages, or the given messages if they already fit. */
   readonly messages: M[]
-  /** Tokens of `messages`. Above `maxTokens` only if the system messages and the last message alone are. */
+  /** Tokens of `messages`. Exceeds `maxTokens` only if the system messages and the last message alone do. */
   readonly tokens: number
-  /** How many messages the brief replaces. */
+  /** Number of messages that the brief replaces. */
   readonly replaced: number
-  /** What they were compressed to; absent if nothing was replaced. */
+  /** Bundle of the replaced messages. Undefined if none were replaced. */
   readonly bundle?: ContextBundle
 }
 
-/** A brief says something from this size on. */
+/** Minimum tokens of a useful brief. */
 const minBrief = 400
 
 /**
  * Replaces all but the last messages of a running session by one with their brief, so that the rest takes at most
- * `maxTokens`. Takes and returns messages of Anthropic, OpenAI (Chat and Responses), the AI SDK (model and UI messages),
- * LangChain or OpenAI Agents. System messages stay, a call and its result are never parted, and a brief among the messages
- * is built on. Throws like `compressOnce`, TypeError for what is no list of messages, and RangeError
- * for `maxTokens` below 1000 or a `keepLast` below 0.
+ * `maxTokens`. Takes and returns messages of Anthropic, OpenAI (Chat and Responses), the AI SDK (model and UI
+ * messages), LangChain or OpenAI Agents. Keeps system messages, never separates a call from its result, and builds on a
+ * brief that is among the messages. Throws like `compressOnce`, TypeError if `messages` is not a list of messages, and
+ * RangeError for a `maxTokens` below 1000 or a `keepLast` below 0.
  */
 export async function compact<M extends object>(
   messages: readonly M[],
@@ -98,14 +98,14 @@ export async function compact<M extends object>(
   }
 }
 
-/** The stores of compactions that were given none, by the message with the brief. */
+/** Stores of compactions without `store`, by the message with the brief. */
 const remembered = new WeakMap<object, BundleStore>()
 
 function rememberedBy(messages: readonly object[]): BundleStore | undefined {
   return messages.map((message) => remembered.get(message)).find((store) => store !== undefined)
 }
 
-/** Returns the messages with those that an earlier brief among them replaced, as far as the store still has them. */
+/** Puts back the messages that an earlier brief replaced, as far as the store still has them. */
 async function withEarlier(messages: readonly object[], store: BundleStore): Promise<readonly object[]> {
   for (const [index, message] of messages.entries()) {
     const id = briefOf(message)
@@ -115,7 +115,7 @@ async function withEarlier(messages: readonly object[], store: BundleStore): Pro
       const earlier = await archivedMessages(store, source.sha256)
       return [...messages.slice(0, index), ...earlier, ...messages.slice(index + 1)]
     } catch (error) {
-      // Without them, the text of the brief is what is known of them.
+      // If they are gone, the text of the earlier brief is compressed instead.
       if (!TenfoldError.isInstance(error)) throw error
     }
   }
@@ -152,7 +152,7 @@ async function bundleOf(
   const request = { summarizer, kind: 'progress', track, counter, redactors, signal } as const
   const made = await compressOnce({ parsed: cut }, { ...request, store })
   if (!('known' in made)) return made.bundle
-  // Nothing to remember was stored then.
+  // The bundle was not stored, because there was nothing to remember.
   if (made.known.stored === false) return (await compressLog({ parsed: cut }, request)).bundle
   return await store.load(made.known.id)
 }

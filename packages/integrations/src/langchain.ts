@@ -13,8 +13,8 @@ import {
 } from './recall.ts'
 
 /**
- * Returns a middleware for `createAgent` that keeps the messages of a thread below a size, as LangChain's
- * summarizationMiddleware does: the state then has the brief and the last messages. With a store, agents get the tool
+ * Returns a middleware for `createAgent` that keeps a thread's messages below a size, like LangChain's
+ * summarizationMiddleware: the state then has the brief and the last messages. With a store, agents get the tool
  * `recall`.
  */
 export function tenfoldMiddleware(options: CompactWhenOptions) {
@@ -27,8 +27,8 @@ export function tenfoldMiddleware(options: CompactWhenOptions) {
 }
 
 /**
- * Returns a node for a graph of LangGraph whose state has `messages`, to run before the one that asks the model: it
- * replaces the older messages in the state, which the graph's own checkpointer then keeps.
+ * Returns a node for a LangGraph graph whose state has `messages`. Run it before the node that calls the model: it
+ * replaces the older messages in the state, which the graph's own checkpointer then saves.
  */
 export function compactNode(options: CompactWhenOptions) {
   const above = compactAbove(options)

@@ -1,14 +1,14 @@
 import type { TokenCounter } from '@tenfold/core'
 
 /**
- * What has to be known of a message to cut a conversation. One look serves all message types: Anthropic, OpenAI Chat and
- * Responses, AI SDK, LangChain, OpenAI Agents.
+ * The properties of a message that decide where a conversation can be cut, for all message types: Anthropic, OpenAI
+ * Chat and Responses, AI SDK, LangChain, OpenAI Agents.
  */
 interface MessageShape {
   readonly isSystem: boolean
-  /** Ids of calls that it makes or answers: what shares one must not be parted. */
+  /** Ids of calls that the message makes or answers. Messages that share one must not be separated. */
   readonly ids: readonly string[]
-  /** Reasoning items of the Responses API are refused without the item that follows them. */
+  /** The Responses API rejects a reasoning item without the item that follows it. */
   readonly needsNext: boolean
 }
 
@@ -18,7 +18,7 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
 
-/** The fields of a message; those of a LangChain message that was written as JSON or stored are one level deeper. */
+/** The fields of a message. Serialized and stored LangChain messages have them one level deeper. */
 function messageFields(message: unknown): Fields {
   const outer = fieldsOf(message)
   if (outer.lc === 1) return { ...fieldsOf(outer.kwargs), type: nameOf(outer.id) }
@@ -29,14 +29,14 @@ function isStored({ data, type }: Fields): boolean {
   return typeof data === 'object' && /^(?:human|ai|system|tool)$/.test(String(type))
 }
 
-/** `['langchain_core', 'messages', 'SystemMessage']` names the class of a message. */
+/** The class in a serialized id, such as `['langchain_core', 'messages', 'SystemMessage']`. */
 function nameOf(id: unknown): string {
   return String(Array.isArray(id) ? id.at(-1) : '')
     .replace(/Message(?:Chunk)?$/, '')
     .toLowerCase()
 }
 
-/** The type that a message of LangChain or an item gives for itself. */
+/** The type field of a LangChain message or of an item. */
 function typeOf(message: unknown, { _getType: own, type }: Fields): unknown {
   return typeof own === 'function' ? own.call(message) : type
 }
@@ -45,13 +45,13 @@ const partLists = ['content', 'parts', 'tool_calls', 'toolCalls'] as const
 const idFields = ['call_id', 'callId', 'tool_call_id', 'tool_use_id', 'toolCallId', 'approvalId'] as const
 const isCall = /^(?:tool_use|server_tool_use|mcp_tool_use|tool_call|function)$/
 
-/** Returns what a cut must respect of one message, whatever its type is. */
+/** Returns the properties of a message, of any type, that a cut must respect. */
 export function shapeOf(message: unknown): MessageShape {
   const fields = messageFields(message)
   const type = typeOf(message, fields)
   const parts = partLists.flatMap((name) => (Array.isArray(fields[name]) ? fields[name].map(fieldsOf) : []))
   const named = [fields, ...parts].flatMap((part) => idFields.map((name) => part[name]))
-  // Elsewhere an `id` is that of the message or part itself.
+  // In other parts, `id` identifies the message or part itself.
   const own = parts.map((part) =>
     part.type === undefined || isCall.test(String(part.type)) ? part.id : undefined,
   )
@@ -63,15 +63,15 @@ export function shapeOf(message: unknown): MessageShape {
 }
 
 /**
- * Returns the places where a conversation can be cut: indexes of messages that may be the first one kept, in order,
- * without parting a call from its result.
+ * Returns the places where a conversation can be cut without separating a call from its result: the indexes, in order,
+ * of messages that may be the first one kept.
  */
 export function cutPlaces(messages: readonly unknown[]): number[] {
   const shapes = messages.map(shapeOf)
   const lastUse = new Map<string, number>()
   for (const [index, { ids }] of shapes.entries()) for (const id of ids) lastUse.set(id, index)
   const places: number[] = []
-  // Until this message, something that began before is not finished.
+  // A call that began earlier is open until the message at this index.
   let openUntil = 0
   for (const [index, { ids, needsNext }] of shapes.entries()) {
     if (index > openUntil || index === 0) places.push(index)
@@ -81,11 +81,11 @@ export function cutPlaces(messages: readonly unknown[]): number[] {
   return places
 }
 
-/** Returns a user's message of the type that the given ones have. */
+/** Returns a user message of the same type as the given messages. */
 export function userMessage(text: string, messages: readonly object[]): object {
   if (messages.some((message) => Array.isArray(fieldsOf(message).parts)))
     return { id: `tenfold-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] }
-  // LangChain has four forms; frameworks take the plain one for any of theirs.
+  // LangChain has four forms of a message; frameworks accept the plain one in place of their own.
   const human = messages.find((message) => typeOf(message, messageFields(message)) === 'human')
   if (human === undefined) return { role: 'user', content: text }
   const { data, id, lc, type } = fieldsOf(human)
@@ -95,10 +95,10 @@ export function userMessage(text: string, messages: readonly object[]): object {
   return data === undefined ? { type, content: text } : { type, data: { content: text } }
 }
 
-/** Id of the bundle whose brief a message is; undefined for any other message. */
+/** Id of the bundle whose brief a message contains. Undefined for other messages. */
 export function briefOf(message: unknown): string | undefined {
   const fields = messageFields(message)
-  // The output of a tool may pretend to be one.
+  // A tool's output may imitate a brief.
   if (fields.role !== 'user' && typeOf(message, fields) !== 'human') return undefined
   const parts = [fields.content, fields.parts].flatMap((value) =>
     Array.isArray(value) ? value.map(fieldsOf) : [{ text: value }],
@@ -109,11 +109,11 @@ export function briefOf(message: unknown): string | undefined {
   )?.[1]
 }
 
-// What is not sent to the model as text, or is said twice by a LangChain message.
+// Fields that are not sent to the model as text, or that LangChain messages have twice.
 const notText =
   /^(?:data|image|image_url|file_data|encrypted_content|signature|thoughtSignature|provider\w+|(?:response|usage)_metadata|additional_kwargs|lc_\w+)$/
 
-/** Counts the tokens of each message. Texts that were counted by the call before are not counted again. */
+/** Counts the tokens of each message. Does not count texts again that the previous call counted. */
 export function messageCounter({ count }: TokenCounter): (messages: readonly unknown[]) => number[] {
   let known = new Map<string, number>()
   return (messages) => {

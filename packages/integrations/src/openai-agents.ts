@@ -7,7 +7,7 @@ import {
   recallText,
 } from './recall.ts'
 
-/** What is used of a `Session` of the OpenAI Agents SDK. */
+/** The part of the OpenAI Agents SDK's `Session` that is used. */
 export interface AgentSession<Item extends object> {
   /** Its id. */
   getSessionId(): Promise<string>
@@ -21,15 +21,15 @@ export interface AgentSession<Item extends object> {
   clearSession(): Promise<void>
 }
 
-/** The session that keeps every item, and when what it gives is compacted. */
+/** The session that keeps every item, and when the history is compacted. */
 export interface CompactSessionOptions<Item extends object> extends CompactWhenOptions {
-  /** Keeps every item, as without Tenfold. */
+  /** The session that keeps every item, as it would without Tenfold. */
   readonly inner: AgentSession<Item>
 }
 
 /**
- * Returns a session for `run(agent, input, { session })` whose history stays below a size: it gives the brief and the
- * last items, while `inner` keeps all of them. See {@link compactWhen}.
+ * Returns a session for `run(agent, input, { session })` whose history stays below a size: it returns the brief and the
+ * last items, while `inner` keeps all items. See {@link compactWhen}.
  */
 export function compactSession<Item extends object>({
   inner,
@@ -48,7 +48,7 @@ export function compactSession<Item extends object>({
   }
 }
 
-/** Returns a `callModelInputFilter` that keeps a long run below a size: its history is asked for only once. */
+/** Returns a `callModelInputFilter` that keeps a long run below a size, since a run reads the history only once. */
 export function compactInput(
   options: CompactWhenOptions,
 ): <Input extends { readonly input: object[] }>(call: { readonly modelData: Input }) => Promise<Input> {
@@ -56,7 +56,7 @@ export function compactInput(
   return async ({ modelData }) => ({ ...modelData, input: [...(await keepSmall(modelData.input))] })
 }
 
-/** Returns what `tool()` of the OpenAI Agents SDK takes, for the tool `recall`. */
+/** Returns the argument of the OpenAI Agents SDK's `tool()` for the tool `recall`. */
 export function recallTool(options: RecallToolOptions) {
   return {
     name: recallName,

@@ -3,15 +3,15 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { TenfoldError } from '@tenfold/core'
 import type { JobData } from './job.ts'
 
-/** What a worker does for whoever can write to Redis. */
+/** What a worker may access for jobs, which anyone who can write to Redis can add. */
 export interface AllowList {
-  /** Folders whose logs may be read. @default all that this process can read; uploaded logs always */
+  /** Folders whose logs may be read. Uploaded logs may always be read. @default all that this process can read */
   readonly allowLogs?: readonly string[] | undefined
-  /** Folders and URLs of stores that may be used, with what is below them. @default all */
+  /** Folders and URLs of stores that may be used, including stores below them. @default all */
   readonly allowStores?: readonly string[] | undefined
 }
 
-/** Throws TenfoldError `not-allowed` if a job names a log or a store that a worker was not started for. */
+/** Throws TenfoldError `not-allowed` if a job names a log or a store that the worker may not use. */
 export function assertAllowed({ store, log }: JobData, { allowLogs, allowStores }: AllowList): void {
   if (allowStores !== undefined && !allowStores.some((allowed) => isStoreBelow(allowed, store)))
     throw refused(`the store ${store}`, 'allowStores')
@@ -25,12 +25,12 @@ export function assertAllowed({ store, log }: JobData, { allowLogs, allowStores 
 }
 
 function refused(what: string, option: string): TenfoldError {
-  return new TenfoldError('not-allowed', `This worker does not use ${what} (option ${option}).`)
+  return new TenfoldError('not-allowed', `This worker may not use ${what} (option ${option}).`)
 }
 
 function isStoreBelow(allowed: string, store: string): boolean {
   if (!isUrl(allowed) || !isUrl(store)) return !isUrl(allowed) && !isUrl(store) && isBelow(allowed, store)
-  // What comes after ? may name another server; dots may leave the prefix.
+  // The query may name another server, and dots may lead out of the prefix.
   const [place = '', query] = store.split('?')
   const [base = '', own] = allowed.split('?')
   const prefix = `${base.replace(/\/+$/, '')}/`
@@ -45,13 +45,13 @@ function isBelow(folder: string, path: string): boolean {
   return `${realOf(path)}${sep}`.startsWith(`${realOf(folder).replace(/[\\/]+$/, '')}${sep}`)
 }
 
-/** The path without links, as far as it exists. */
+/** Resolves symbolic links in the path, as far as it exists. */
 function realOf(path: string): string {
   const whole = resolve(path)
   try {
     return realpathSync(whole)
   } catch {
-    // There is nothing at it, or a session of a log is named after it.
+    // Nothing is at the path, or it ends with the id of a session in a log.
     return dirname(whole) === whole ? whole : join(realOf(dirname(whole)), basename(whole))
   }
 }

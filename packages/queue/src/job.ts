@@ -2,69 +2,69 @@ import { TenfoldError } from '@tenfold/core'
 import { messageOf } from '@tenfold/core/internal'
 import { z } from 'zod'
 
-/** A file of a log: its path below the folder that a worker makes, its digest, and where the store has it. */
+/** An uploaded file of a log. `path` is relative to the folder that a worker makes, `key` is its place in the store. */
 const uploadedFileSchema = z.object({
   path: z.string().refine(isBelow, 'a path that leaves its folder'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** A worker deletes it when the job is done. */
+  /** A worker deletes this object when the job is done. */
   key: z.string().startsWith('queue/'),
 })
 
 const queuedLogSchema = z.object({
-  /** The path that was given, for messages. */
+  /** The path as the user gave it, for messages. */
   name: z.string(),
   /** The path to read, if workers see the same folders. */
   path: z.string().optional(),
-  /** Otherwise the files in the store, the log itself first. */
+  /** Otherwise, the uploaded files, beginning with the log. */
   files: z.array(uploadedFileSchema).min(1).optional(),
-  /** The session of a log that holds several. */
+  /** The session to read if the log contains several. */
   sessionId: z.string().optional(),
 })
 
-/** What Redis holds of a job: references only, no text of a log and no key of a provider. */
+/** A job's data in Redis: only references, no text of a log and no provider's API key. */
 const jobDataSchema = z.object({
   version: z.literal(1),
   /** Folder or URL of the store that gets the bundle. */
   store: z.string(),
   log: queuedLogSchema,
-  /** Instead of the track that the request names. */
+  /** Overrides the track in the request. */
   track: z.string().optional(),
-  /** What shapes the bundle, in the words of whoever queued the log. */
+  /** Options for the bundle, in the format of the program that queued the log. */
   request: z.json(),
-  /** The call that queued the log: its logs share a budget. */
+  /** Id of the `queueLogs` call, whose logs share a budget. */
   run: z.string(),
 })
 
 export type UploadedFile = z.infer<typeof uploadedFileSchema>
 export type QueuedLog = z.infer<typeof queuedLogSchema>
 export type JobData = z.infer<typeof jobDataSchema>
-/** What survives a trip through Redis. */
+/** A JSON value, which Redis can hold. */
 export type Json = JobData['request']
 
-/** Reads what Redis holds of a job. Throws TenfoldError `bad-job` if this version cannot. */
+/** Parses a job's data from Redis. Throws TenfoldError `bad-job` if this version cannot read it. */
 export function parseJobData(value: unknown): JobData {
   const parsed = jobDataSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw badJob(`It is no job of this version: ${faultOf(parsed.error)}`)
+  throw badJob(`It is not a job of this version: ${faultOf(parsed.error)}`)
 }
 
-/** What is wrong with a value from the network, in a line. */
+/** The fault of a value from the network, on one line. */
 export function faultOf(error: unknown): string {
   const issue = error instanceof z.ZodError ? error.issues[0] : undefined
   return issue === undefined ? messageOf(error) : `${issue.path.join('.')}: ${issue.message}`
 }
 
-/** The error for a job that fails in each worker of this version. */
+/** The error for a job that would fail in every worker of this version. */
 export function badJob(why: string, cause?: unknown): TenfoldError {
   return new TenfoldError('bad-job', `${why}. Queue the log again with this version.`, { cause })
 }
 
-/** A job comes from the network: it must not write outside of its folder. */
+/** Whether a path stays below its folder, since jobs come from the network. */
 function isBelow(path: string): boolean {
   return path.split('/').every((segment) => segment !== '' && !/^\.{1,2}$|[\\:\0]/.test(segment))
 }
 
-/** The text that Redis keeps of a failure: the code of the error, then its message. */
+/** A failure as text for Redis: the error's code, then its message. */
 export function failureText(error: unknown): string {
   const code = TenfoldError.isInstance(error)
     ? error.code
@@ -78,7 +78,7 @@ function isTooSlow(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'pattern-too-slow'
 }
 
-/** The code and the message of such a text; BullMQ writes others, such as for a job whose workers were all killed. */
+/** Parses `failureText`. BullMQ writes texts of its own, for example if all workers of a job were killed. */
 export function parseFailure(text: string): { readonly code: string; readonly message: string } {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): ([\s\S]*)$/.exec(text) ?? []
   if (code !== undefined && message !== undefined) return { code, message }
@@ -90,7 +90,7 @@ export function parseFailure(text: string): { readonly code: string; readonly me
   return { code: 'unexpected', message: text }
 }
 
-/** Whether the same log may be compressed if it is tried again later. */
+/** Whether a later attempt at the same log may succeed. */
 export function mayPass(error: unknown): boolean {
   if (!TenfoldError.isInstance(error)) return !isTooSlow(error)
   if ('retryable' in error) return error.retryable === true

@@ -5,15 +5,15 @@ import type { CallEstimate } from '@tenfold/core/summarizer'
 import type { OpenQueue } from './open-queue.ts'
 import type { RunBudget } from './run-budget.ts'
 
-/** Requests that a provider takes in some time, of all workers together. */
+/** How many requests a provider accepts in an interval, from all workers together. */
 export interface Rate {
-  /** How many requests are allowed. */
+  /** Number of requests. */
   readonly requests: number
-  /** In how many milliseconds. */
+  /** Interval in milliseconds. */
   readonly perMs: number
 }
 
-/** By name of the summarizer: `anthropic`, `openai`. */
+/** Rates by the summarizer's name: `anthropic`, `openai`. */
 export type Rates = Readonly<Record<string, Rate>>
 
 interface MeterOptions {
@@ -31,12 +31,12 @@ interface Reserved {
 
 const pauseMs = 1000
 
-/** Has the calls of a job wait for their turn, and counts what they cost. */
+/** Makes a job's calls wait for their turn, and adds up what they cost. */
 export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
   const reserved = new Map<string, Reserved[]>()
   const settling = new Set<Promise<void>>()
 
-  /** Waits for calls of other logs if only what they may still cost exceeds the limit. */
+  /** Waits for calls of other logs if the limit is exceeded only because of what those may still cost. */
   async function reserve(estimate: CallEstimate, signal: AbortSignal): Promise<Reserved> {
     const amount = maxCostOf(estimate, prices)
     for (;;) {
@@ -53,7 +53,7 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
   function settle({ call }: Reserved, cost: number | undefined): void {
     const done: Promise<void> = budget.settle(call, cost).finally(() => settling.delete(done))
     settling.add(done)
-    // `end` rejects with it.
+    // `end` rejects with this error.
     done.catch(() => {})
   }
 
@@ -76,9 +76,9 @@ export function meterCalls({ open, budget, job, rates, prices }: MeterOptions) {
         },
       })
     },
-    /** Waits until everything is counted. */
+    /** Waits until all costs are recorded. */
     async end(): Promise<void> {
-      // What is still reserved was not sent.
+      // Calls that are still reserved were not sent.
       for (const each of [...reserved.values()].flat()) settle(each, undefined)
       reserved.clear()
       await Promise.all(settling)
@@ -94,7 +94,7 @@ function overBudget(limit: number, taken: number, amount: number): SummarizerErr
   )
 }
 
-// Each request takes the next place in time, by the clock of Redis: evenly spaced, so that no burst is refused.
+// Requests are evenly spaced by Redis's clock, because providers refuse bursts.
 const takeTurn = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000

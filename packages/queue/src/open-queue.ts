@@ -4,7 +4,7 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { JobData } from './job.ts'
 
-/** Where a queue is. */
+/** The location of a queue. */
 export interface QueuePlace {
   /** `redis://[user:password@]host:port[/db]`, `rediss://…`, or the path of a socket. @default redis://127.0.0.1:6379 */
   readonly redis?: string | undefined
@@ -19,19 +19,19 @@ export interface OpenQueue {
   readonly name: string
   readonly redis: Redis
   readonly queue: LogQueue
-  /** The key of Redis for something of this queue. */
+  /** Returns a Redis key of this queue. */
   key(...parts: readonly string[]): string
   close(): Promise<void>
 }
 
-/** All keys begin with it. */
+/** Prefix of all Redis keys. */
 export const prefix = 'tenfold'
 
 /** Connects to a queue. Throws TenfoldError `redis-unreachable` or `redis-may-evict`. */
 export async function openQueue({ redis: url, queue: name = 'tenfold' }: QueuePlace): Promise<OpenQueue> {
   const redis = await openRedis(url)
   const queue: LogQueue = new Queue(name, { connection: redis, prefix })
-  // Commands that fail reject; this is about the connection, which comes back.
+  // Failed commands reject. These events concern the connection, which is restored automatically.
   queue.on('error', () => {})
   return {
     name,
@@ -49,14 +49,14 @@ const defaultRedis = 'redis://127.0.0.1:6379'
 
 const connectMs = 5000
 /**
- * Connects to Redis, and again whenever the connection is lost; commands wait meanwhile. Throws TenfoldError
- * `redis-unreachable` if it cannot be reached at first, `redis-may-evict` if its settings let it drop jobs.
+ * Connects to Redis and reconnects whenever the connection is lost; commands wait meanwhile. Throws TenfoldError
+ * `redis-unreachable` if the first connection fails, and `redis-may-evict` if Redis is configured to drop keys.
  */
 async function openRedis(url = defaultRedis): Promise<Redis> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: connectMs,
-    // BullMQ needs it: a command waits for the connection, however long that takes.
+    // BullMQ requires this: commands wait for the connection without limit.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => backoff(times, { firstMs: 50, mostMs: 2000 }),
   })
@@ -79,7 +79,7 @@ async function openRedis(url = defaultRedis): Promise<Redis> {
   }
 }
 
-/** Throws if Redis may drop keys when its memory is full: jobs and their locks would be lost. */
+/** Throws if Redis may drop keys when its memory is full, because jobs and their locks would be lost. */
 function assertKeepsJobs(info: string, url: string): void {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
   if (policy === undefined || policy === 'noeviction') return
@@ -89,7 +89,7 @@ function assertKeepsJobs(info: string, url: string): void {
   )
 }
 
-/** What may be printed of a URL: no password. */
+/** The URL without its password, for messages. */
 function shownUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const shown = new URL(url)

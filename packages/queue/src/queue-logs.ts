@@ -15,11 +15,11 @@ import { type OpenQueue, openQueue, type QueuePlace } from './open-queue.ts'
 import { beginRun } from './run-budget.ts'
 import { uploadLog } from './uploads.ts'
 
-/** What is the same for whoever queues logs and for workers: how to open a store, and what a request means. */
+/** Functions that the queueing program and the workers share: how to open a store, and what a request means. */
 export interface QueueParts {
-  /** Opens the storage at a place: a folder, or a URL. */
+  /** Opens the storage at a folder or a URL. */
   openStorage(place: string): Storage | Promise<Storage>
-  /** Makes the options of the library from a request. Keys of providers come from the worker's environment. */
+  /** Converts a request to the library's options. API keys come from the worker's environment. */
   optionsOf(request: Json): QueuedOptions | Promise<QueuedOptions>
 }
 
@@ -30,37 +30,37 @@ export type QueuedOptions = Omit<ThreadLogOptions, 'store' | 'signal' | 'previou
 export interface QueueLogsOptions extends QueuePlace, QueueParts {
   /** Folder or URL of the store that gets the bundles; the same on all machines. */
   readonly store: string
-  /** What to do with each log, as plain JSON without secrets; `optionsOf` says what it means. */
+  /** Options for each log, as plain JSON without secrets. `optionsOf` interprets it. */
   readonly request: Json
-  /** The track of a log, if it is not the one that the request names. */
+  /** Returns a log's track, to override the one in the request. */
   readonly trackOf?: ((log: string) => Promise<string | undefined>) | undefined
-  /** Copy the logs into the store: for workers that do not see the folders of this machine. @default false */
+  /** Copy the logs into the store, for workers that cannot read this machine's folders. @default false */
   readonly upload?: boolean | undefined
   /** Spend at most this much on all these logs together. @default no limit */
   readonly maxCost?: number | undefined
-  /** How often a log is tried if its failure may pass. @default 3 */
+  /** Number of attempts at a log whose failure may be temporary. @default 3 */
   readonly attempts?: number | undefined
   /** Stops queueing. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The result of a log: it was queued, needs no job, or cannot be read. */
+/** The result for a log: it was queued, needs no job, or cannot be read. */
 export type QueueLogResult = { readonly log: string } & (
   | { readonly queued: string }
-  /** It is in the queue already, or on a machine. */
+  /** The log is already in the queue, or a worker has it. */
   | { readonly waiting: string }
-  /** It failed before, with this error; `retryJobs` tries it again. */
+  /** The log failed before with this error. `retryJobs` tries it again. */
   | { readonly failed: string; readonly reason: string }
   | { readonly known: DoneWork }
   | { readonly error: unknown }
 )
 
-/** Logs that are read at a time. */
+/** Number of logs to read at a time. */
 const atATime = 8
 
 /**
- * Queues logs for workers on any machine, each once for the same store and request, unless the store has it already.
- * Yields a result for each in the order of the logs; a log that cannot be read stops no other.
+ * Queues logs for workers on any machine, each once per store and request, unless the store already has its bundle.
+ * Yields a result for each log in order. A log that cannot be read does not stop the others.
  */
 export async function* queueLogs(
   logs: Iterable<string> | AsyncIterable<string>,
@@ -99,7 +99,7 @@ interface Adding {
   readonly options: QueueLogsOptions
 }
 
-/** Reads logs at the same time, and queues them in their order. */
+/** Reads logs concurrently and queues them in order. */
 async function addAll(logs: readonly string[], adding: Adding): Promise<QueueLogResult[]> {
   const prepared = await Promise.all(
     logs.map(async (log) => {
@@ -143,10 +143,10 @@ async function prepare(
   const wanted = { ...made, session: opened.sessionId }
   const ledger = openLedger(bundleStore(storage))
   const digest = workDigest(sha256, track === undefined ? wanted : { ...wanted, track })
-  // It may have been done before on the track of the request.
+  // An earlier run may have used the request's track.
   const known = (await ledger.find(digest)) ?? (await ledger.find(workDigest(sha256, wanted)))
   if (known !== undefined) return { log, known }
-  // Not only digits: BullMQ takes those for numbers of its own.
+  // Begins with a letter, because BullMQ uses plain numbers for its own ids.
   const jobId = `w${createHash('sha256').update(`${store}\n${digest}`).digest('hex').slice(0, 31)}`
   const before = await open.queue.getJob(jobId)
   const state = await before?.getState()
@@ -171,7 +171,7 @@ async function prepare(
       jobId,
       attempts: options.attempts ?? 3,
       backoff: { type: 'exponential', delay: 2000, jitter: 0.5 },
-      // What is done is in the store; a job that failed stays until someone tries it again or removes it.
+      // A finished job's bundle is in the store. A failed job stays until someone retries or removes it.
       removeOnComplete: true,
       stackTraceLimit: 0,
     },

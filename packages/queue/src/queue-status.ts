@@ -23,53 +23,53 @@ export interface FailedLog {
   readonly failedAt?: string
 }
 
-/** What came of the logs of one `queueLogs`; amounts are in the currency of the workers' prices. */
+/** Results of the logs from one `queueLogs` call. Amounts are in the currency of the workers' prices. */
 export interface RunStatus {
   /** Id of the run. */
   readonly run: string
   /** ISO 8601. */
   readonly startedAt: string
-  /** Jobs that ended well. */
+  /** Jobs that succeeded. */
   readonly done: number
-  /** Logs that the store had when a worker took them. */
+  /** Logs that were already in the store when a worker took them. */
   readonly known: number
-  /** Of their logs. */
+  /** Tokens of the logs of jobs that succeeded. */
   readonly sourceTokens: number
-  /** Of their bundles. */
+  /** Tokens of their bundles. */
   readonly bundleTokens: number
-  /** Calls of models that ended. */
+  /** Number of finished model calls. */
   readonly calls: number
-  /** What models were paid. */
+  /** Cost of these calls. */
   readonly spent: number
-  /** What calls under way may cost at most. */
+  /** Maximum cost of calls in progress. */
   readonly reserved: number
-  /** Calls whose worker was killed: they may have been billed, `lost` at most, which counts towards the limit. */
+  /** Number of calls whose worker was killed. They may have been billed. */
   readonly lostCalls: number
-  /** What calls whose worker was killed cost at most: it counts towards the limit. */
+  /** Maximum cost of these calls, which counts towards the limit. */
   readonly lost: number
-  /** What the run may spend, if that is limited. */
+  /** Spending limit of the run, if there is one. */
   readonly maxCost?: number
 }
 
-/** What a queue has to do, and who does it. */
+/** Jobs and workers of a queue. */
 export interface QueueStatus {
-  /** Jobs that no worker took yet. */
+  /** Jobs that no worker has taken yet. */
   readonly waiting: number
-  /** Failed, and waiting for another try. */
+  /** Jobs that failed and wait for another attempt. */
   readonly delayed: number
-  /** Jobs in work. */
+  /** Jobs in progress. */
   readonly active: number
-  /** Jobs that were given up. */
+  /** Jobs that failed for good. */
   readonly failed: number
-  /** Workers that are connected. */
+  /** Number of connected workers. */
   readonly workers: number
-  /** The newest first. */
+  /** Runs, newest first. */
   readonly runs: readonly RunStatus[]
-  /** The newest first, at most as many as were asked for. */
+  /** Failed logs, newest first, limited by the option `failures`. */
   readonly failures: readonly FailedLog[]
 }
 
-/** Returns what is in a queue. */
+/** Returns the status of a queue. */
 export async function queueStatus(
   place: QueuePlace & { /** @default 100 */ readonly failures?: number | undefined },
 ): Promise<QueueStatus> {
@@ -136,7 +136,7 @@ export interface RetryOptions extends QueuePlace {
   readonly maxCost?: number | undefined
 }
 
-/** Has failed logs tried again, from the first attempt on. Returns them. */
+/** Retries failed logs with a new count of attempts. Returns them. */
 export async function retryJobs({ jobs, maxCost, ...place }: RetryOptions): Promise<FailedLog[]> {
   return await withQueue(place, async (open) => {
     const failed = (await open.queue.getJobs(['failed'], 0, -1, true)).filter(
@@ -158,14 +158,14 @@ export interface DrainOptions extends QueuePlace {
   openStorage(place: string): Storage | Promise<Storage>
 }
 
-/** Removes the jobs that no worker has taken, with what was uploaded for them. Returns how many there were. */
+/** Removes the jobs that no worker has taken, with their uploads. Returns how many jobs were removed. */
 export async function drainQueue({ failed = false, openStorage, ...place }: DrainOptions): Promise<number> {
   return await withQueue(place, async (open) => {
     const types: JobType[] = ['wait', 'delayed', 'prioritized', ...(failed ? (['failed'] as const) : [])]
     const jobs = (await open.queue.getJobs(types, 0, -1)).filter((job) => job !== undefined)
     let removed = 0
     for (const job of jobs) {
-      // A worker may have taken it meanwhile.
+      // A worker may have taken the job meanwhile.
       if ((await open.queue.remove(job.id ?? '')) === 0) continue
       removed += 1
       const { log, store } = parseJobData(job.data)

@@ -17,30 +17,28 @@ import type { QueuedOptions, QueueParts } from './queue-logs.ts'
 import { runBudget } from './run-budget.ts'
 import { fetchLog, removeUploads } from './uploads.ts'
 
-/** What happens to a log on this machine. `error` holds a message without secrets of the log. */
+/** An event about a log on this machine. The message of `error` has no secrets from the log. */
 export type QueueEvent = { readonly log: string; readonly job: string } & (
   | { readonly event: 'progress'; readonly progress: ProgressEvent }
   | { readonly event: 'done'; readonly bundle: FinishedLog }
   | { readonly event: 'failed'; readonly error: unknown; readonly willRetry: boolean }
 )
 
-/**
- * The bundle of a log: `known` if the store had it already; not `stored` if the session left nothing to remember.
- */
+/** The bundle of a log. */
 export interface FinishedLog {
   /** Id of the bundle. */
   readonly id: string
   /** Track of the bundle. */
   readonly track: string
-  /** Of the log. */
+  /** Tokens of the log. */
   readonly sourceTokens: number
-  /** Of the bundle. */
+  /** Tokens of the bundle. */
   readonly bundleTokens: number
-  /** True if the store had it already. */
+  /** True if the store already had the bundle. */
   readonly known: boolean
-  /** False if the session left nothing to remember. */
+  /** False if the session had nothing to remember, so that no bundle was stored. */
   readonly stored: boolean
-  /** What the calls of models cost, if a price is known. */
+  /** Cost of the model calls. Undefined if the price is unknown. */
   readonly cost?: number
 }
 
@@ -50,19 +48,19 @@ export interface QueueWorkerOptions
     QueueParts,
     AllowList,
     Pick<LogThreadsOptions, 'concurrency' | 'modelConcurrency' | 'maxLogMs' | 'maxLogMegabytes'> {
-  /** Requests that providers take, of all workers together. @default no limit */
+  /** How many requests providers accept from all workers together. @default no limit */
   readonly rates?: Rates | undefined
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined
   /** End when the queue is empty. @default false */
   readonly untilEmpty?: boolean | undefined
-  /** A job of a worker that was killed is given to another after about this time. @default 30000 */
+  /** Milliseconds, roughly, after which another worker gets the job of a killed one. @default 30000 */
   readonly lockMs?: number | undefined
-  /** Called with what becomes of each log. */
+  /** Called with the events of each log. */
   readonly report?: ((event: QueueEvent) => void) | undefined
-  /** Receives what goes wrong between jobs, such as a lost connection to Redis. */
+  /** Called with failures between jobs, such as a lost connection to Redis. */
   readonly onFault?: ((error: Error) => void) | undefined
-  /** Stops at once: logs under way go back into the queue. */
+  /** Stops at once: logs in progress go back into the queue. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -70,13 +68,13 @@ export interface QueueWorkerOptions
 export interface QueueWorker {
   /** Resolves when the worker has ended: after `close`, an abort, or with `untilEmpty` when nothing is left. */
   readonly ended: Promise<void>
-  /** Takes no further log, and resolves when those under way are done. */
+  /** Takes no further logs, and resolves when those in progress are done. */
   close(): Promise<void>
 }
 
 /**
- * Compresses the logs of a queue, as many at a time as `concurrency` says, each in its own thread. Any number of
- * workers may share a queue: each log gets one bundle. Throws TenfoldError `redis-unreachable` or `redis-may-evict`.
+ * Compresses the logs of a queue, up to `concurrency` at a time, each in its own thread. Any number of workers may
+ * share a queue: each log gets one bundle. Throws TenfoldError `redis-unreachable` or `redis-may-evict`.
  */
 export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWorker> {
   const {
@@ -93,19 +91,19 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       return await options.optionsOf(JSON.parse(request))
     } catch (cause) {
       if (TenfoldError.isInstance(cause)) throw cause
-      throw badJob(`Its request cannot be used: ${faultOf(cause)}`, cause)
+      throw badJob(`The job's request is invalid: ${faultOf(cause)}`, cause)
     }
   })
   const outside = signal === undefined ? [] : [signal]
   let threads: Promise<LogThreads> | undefined
 
-  /** Threads need the options of a log only to start. */
+  /** Threads use a log's options only to start. */
   function startThreads(made: QueuedOptions): Promise<LogThreads> {
     const { modelConcurrency, maxLogMs = longestLogMs, maxLogMegabytes } = options
     return logThreads({ ...made, ...known({ modelConcurrency, maxLogMs, maxLogMegabytes }), concurrency })
   }
 
-  /** Wrong options of one log must not fail the next ones. */
+  /** Invalid options of one log must not fail the next logs. */
   async function startedThreads(made: QueuedOptions): Promise<LogThreads> {
     for (;;) {
       const isOwn = threads === undefined
@@ -167,7 +165,9 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
       report?.({ event: 'done', log: name, job: id, bundle })
       return bundle
     } catch (thrown) {
-      const error = isWrongCall(thrown) ? badJob(`It cannot be done: ${messageOf(thrown)}`, thrown) : thrown
+      const error = isWrongCall(thrown)
+        ? badJob(`The job's options are invalid: ${messageOf(thrown)}`, thrown)
+        : thrown
       if (signal?.aborted) {
         await job.moveToWait(token)
         throw new WaitingError()
@@ -188,13 +188,13 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
     concurrency,
     lockDuration: lockMs,
     stalledInterval: lockMs,
-    // A log that kills its worker must not go round for ever.
+    // A log that kills its worker must not be retried forever.
     maxStalledCount: 5,
-    // When Redis is back, work goes on soon.
+    // Milliseconds until work continues after Redis is back.
     runRetryDelay: 1000,
   })
   worker.on('error', (error) => options.onFault?.(error))
-  // Another worker has the job now: what this one still does would be paid twice.
+  // Another worker has the job now, so further calls of this one would be paid twice.
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) underWay.get(id)?.abort(new Error('another worker has this job'))
   })
@@ -222,15 +222,15 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
 
 const emptyMs = 500
 
-/** A log or a pattern from Redis must not take a place of a worker for ever. */
+/** A log or a pattern from Redis must not occupy a worker forever. */
 const longestLogMs = 60 * 60_000
 
-/** Options that the library refuses came with the job. */
+/** Whether the library rejected options, which came with the job. */
 function isWrongCall(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof TypeError && error.message.startsWith('expected '))
 }
 
-/** The name of the log of a job, which may be of another version. */
+/** The name of a job's log. The job may be from another version. */
 function nameOf({ id, data }: Job<unknown>): string {
   const { log } = (typeof data === 'object' && data !== null ? data : {}) as {
     log?: { name?: unknown } | null
@@ -247,12 +247,12 @@ function finishedLog(result: Exclude<LogResult, { readonly error: unknown }>): F
   return { id, track, sourceTokens, bundleTokens, known, stored, ...spent }
 }
 
-/** Remembers what a function made of the last few texts: jobs of one call have the same store and request. */
+/** Caches a function's results for the last few texts, since jobs of one call have the same store and request. */
 function keptBy<T>(make: (text: string) => Promise<T>): (text: string) => Promise<T> {
   const kept = new Map<string, Promise<T>>()
   return (text) => {
     const found = kept.get(text) ?? make(text)
-    // What failed is made again.
+    // Failures are not cached.
     found.catch(() => kept.delete(text))
     kept.set(text, found)
     if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '')

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenQueue } from './open-queue.ts'
 
-// The calls of models that the logs of one `queueLogs` caused, on all machines. A call is written down before it is made,
-// and again when it ends: what is left of a worker that was killed are calls that may have been billed.
+// The model calls for the logs of one `queueLogs` call, on all machines. A call is recorded before it is made and again
+// when it ends. A killed worker leaves calls without an end, which may have been billed.
 
 export type RunBudget = ReturnType<typeof runBudget>
 
@@ -27,7 +27,7 @@ local function entries()
 end
 `
 
-// A resent command must not count twice: the reply to the first one may have been lost.
+// A command may be resent because the reply was lost, and must not count twice.
 const reserveScript = `${giveUp}
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return {} end
 local function amountOf(field) return tonumber(redis.call('HGET', KEYS[1], field) or 0) end
@@ -71,7 +71,7 @@ redis.call('HINCRBY', KEYS[1], 'sourceTokens', ARGV[3])
 redis.call('HINCRBY', KEYS[1], 'bundleTokens', ARGV[4])
 redis.call('EXPIRE', KEYS[2], ARGV[5])`
 
-/** Runs are forgotten after this time. */
+/** Runs expire in Redis after this time. */
 const keptSeconds = 30 * 24 * 60 * 60
 
 export function runKeys({ key }: Pick<OpenQueue, 'key'>, run: string) {
@@ -90,8 +90,8 @@ export function runBudget(open: OpenQueue, run: string) {
   const three = [3, keys.run, keys.calls, keys.lost] as const
   return {
     /**
-     * Reserves what a call of a job may cost at most. Returns the id of the reservation, or how much is taken if the
-     * limit of the run does not allow it, and how much of that is only reserved. Without an amount, any limit refuses it.
+     * Reserves the maximum cost of a job's call. Returns the id of the reservation, or, if the run's limit does not
+     * allow it, how much is taken and how much of that is only reserved. Without an amount, any limit refuses the call.
      */
     async reserve(job: string, amount: number | undefined) {
       const call = randomUUID()
@@ -104,11 +104,11 @@ export function runBudget(open: OpenQueue, run: string) {
       if (limit === undefined) return { call }
       return { limit, taken: taken ?? 0, reserved: reserved ?? 0 }
     },
-    /** Replaces a reservation by what the call cost; undefined if it was not made after all. */
+    /** Replaces a reservation by the call's cost. Undefined means that the call was not made. */
     async settle(call: string, cost: number | undefined): Promise<void> {
       await redis.eval(settleScript, ...three, call, cost === undefined ? '' : decimal(cost))
     },
-    /** Gives up the calls of earlier deliveries of a job, whose end nobody has seen. */
+    /** Counts calls of earlier deliveries of a job as lost if they have no recorded end. */
     async giveUp(job: string): Promise<void> {
       await redis.eval(giveUpScript, ...three, job)
     },
@@ -121,7 +121,7 @@ export function runBudget(open: OpenQueue, run: string) {
   }
 }
 
-/** Notes that a run has begun. */
+/** Records the start of a run. */
 export async function beginRun(open: OpenQueue, run: string, maxCost: number | undefined): Promise<void> {
   const keys = runKeys(open, run)
   const now = Date.now()
@@ -131,7 +131,7 @@ export async function beginRun(open: OpenQueue, run: string, maxCost: number | u
   for (const key of [keys.run, keys.all]) await open.redis.expire(key, keptSeconds)
 }
 
-/** Redis reads no exponents in amounts. */
+/** Formats an amount without an exponent, which the Redis scripts cannot read. */
 function decimal(amount: number): string {
   return amount.toFixed(9)
 }

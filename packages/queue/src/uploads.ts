@@ -13,12 +13,12 @@ import type { QueuedLog, UploadedFile } from './job.ts'
 
 const pack = promisify(gzip)
 
-/** Some readers look at the folder of a log, and at the one above. */
+/** Parent folders to keep in uploaded paths, because some readers use a log's folder and the one above. */
 const parentsKept = 2
 
 type LogFile = OpenLog['files'][number]
 
-/** Puts the files of a log into the store, where the worker that gets job `id` finds them. */
+/** Uploads the files of a log to the store, for the worker that gets job `id`. */
 export async function uploadLog(log: OpenLog, storage: Storage, id: string): Promise<UploadedFile[]> {
   const root = rootOf(log.files)
   const uploaded: UploadedFile[] = []
@@ -32,12 +32,12 @@ export async function uploadLog(log: OpenLog, storage: Storage, id: string): Pro
   return uploaded
 }
 
-/** Removes what was uploaded for a job. */
+/** Removes a job's uploads. */
 export async function removeUploads({ files = [] }: QueuedLog, storage: Storage): Promise<void> {
   for (const { key } of files) await storage.delete(key)
 }
 
-/** The folder that all files of a log are below, with a few of its parents. */
+/** The common folder of a log's files, extended by `parentsKept` parents. */
 function rootOf(files: readonly LogFile[]): string {
   const folders = files.flatMap(({ path }) => (path === undefined ? [] : [dirname(resolve(path))]))
   let root = folders[0] ?? sep
@@ -51,7 +51,7 @@ function pathBelow(root: string, { path, name }: LogFile): string {
   return path === undefined ? basename(name) : relative(root, resolve(path)).split(sep).join('/')
 }
 
-/** Fetches the log of a job, unless it can be read where it is; its files may have `maxLogBytes` together. */
+/** Downloads a job's log, unless it can be read in place. Its files may have `maxLogBytes` in total. */
 export async function fetchLog(
   log: QueuedLog,
   storage: Storage,
@@ -102,6 +102,6 @@ async function fetchFile(
     await written.close()
   }
   if (hash.digest('hex') !== sha256)
-    throw new StorageError(key, `${storage.name}: ${key} holds other bytes than were uploaded`)
+    throw new StorageError(key, `${storage.name}: ${key} does not contain the bytes that were uploaded`)
   return size
 }

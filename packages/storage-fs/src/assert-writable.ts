@@ -3,9 +3,7 @@ import { dirname } from 'node:path'
 import type { FileSystem } from './file-system.ts'
 import { kindOf } from './list-files.ts'
 
-/**
- * Throws, as the system does, if no file can be created at `path`: its nearest existing folder must accept new names.
- */
+/** Throws the system's error if no file can be created at `path`: its nearest existing folder must be writable. */
 export async function assertWritable(fs: FileSystem, path: string): Promise<void> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const found = await kindOf(fs, folder)

@@ -17,8 +17,8 @@ import {
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /**
- * The file system of this machine, each call of which waits in this thread. Handing a call to another thread and back
- * costs several times what a call on a small file does, and other threads need not be started.
+ * The local file system, with calls that block this thread. Passing a call to another thread and back costs several
+ * times as much as a call on a small file, and no other threads have to be started.
  */
 export const blockingFileSystem: FileSystem = {
   open: async (path, flags, mode) => openFileOf(openSync(path, flags, mode)),

@@ -6,8 +6,8 @@ import { syncFolder } from './write-file-durably.ts'
 
 /**
  * Creates folders below `root` whose names survive a crash. A folder that another process created may not be on the
- * disk yet, so each storage syncs every folder into its parent once, no matter who created it. Follows no symbolic link
- * below the root. Call `forget` for folders that were removed.
+ * disk yet, so each storage syncs every folder's parent once, no matter who created it. Does not follow symbolic links
+ * below the root. Call `forget` after folders were removed.
  */
 export function durableFolders(
   fs: FileSystem,
@@ -21,7 +21,7 @@ export function durableFolders(
     const below = folder.startsWith(root + sep)
     if (below) await ensure(parent)
     const made = await make(fs, folder, !below, () => ensure(parent))
-    // Folders above the root are old; the root itself may be the work of a process that is creating it now.
+    // Folders above the root are old, but another process may be creating the root now.
     if (made || below) await syncFolder(fs, parent)
     else if (folder === root) await syncIfAllowed(fs, parent)
     known.add(folder)
@@ -43,7 +43,7 @@ async function make(
       return true
     } catch (error) {
       const code = errorCode(error)
-      // Above the root a folder may exist although mkdir reports that permission is denied.
+      // Above the root, mkdir may report that permission is denied although the folder exists.
       if (code !== 'ENOENT' && (await isFolder(fs, folder, mayBeLink))) return false
       if (code === 'EEXIST') throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' })
       if (code !== 'ENOENT' || attempt > 0 || dirname(folder) === folder) throw error
@@ -58,10 +58,10 @@ async function isFolder(fs: FileSystem, path: string, mayBeLink: boolean): Promi
   return found !== undefined && (found.isDirectory() || found.isSymbolicLink())
 }
 
-// Errors of a folder that is closed to us, read-only, or on a file system that cannot sync folders.
+// Errors for a folder without permission, a read-only one, or a file system that cannot sync folders.
 const cannotSync = new Set(['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOTSUP'])
 
-/** Ignores these errors: if we cannot sync the folder above a root, its owner is responsible for it. */
+/** Ignores these errors: the owner of the folder above a root is responsible for it. */
 async function syncIfAllowed(fs: FileSystem, folder: string): Promise<void> {
   try {
     await syncFolder(fs, folder)

@@ -26,27 +26,27 @@ import { removeTemporary, syncFolder, writeTemporary } from './write-file-durabl
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'EMLINK'])
 
 /**
- * A storage of files below `root`, one for each key. A put writes and syncs a temporary file next to its target, gives
- * it the name in one step, and syncs the folder: readers see the old bytes or the new, and what returned survives a
- * crash.
+ * A storage of files below `root`, one for each key. A put writes and syncs a temporary file next to its target,
+ * renames it atomically and syncs the folder: readers see the old bytes or the new ones, and a put that returned
+ * survives a crash.
  *
- * The rule for writers: `ifAbsent` links the name, and the file system lets one of them win; every other put and delete
- * of a key holds the key's lock, so that none falls between the check and the rename of an `ifMatch`. A key that an
- * `ifAbsent` finds taken is durable too, though its writer may have been killed before it was.
+ * The rule for writers: `ifAbsent` links the name, and the file system lets one writer win. Every other put and delete
+ * holds the key's lock, so that none falls between the check and the rename of an `ifMatch`. An `ifAbsent` that finds
+ * the key taken makes it durable, because its writer may have been killed before doing so.
  *
- * A new root gets a `.gitignore` that keeps it out of commits, or with `shared` only its copies, archives, dumps, locks
- * and temporary files, and a `.gitattributes` that keeps the bytes.
+ * A new root gets a `.gitignore` that keeps it out of commits (with `shared`, only its copies, archives, dumps, locks
+ * and temporary files), and a `.gitattributes` that keeps Git from changing the bytes.
  *
  * Limits: the etag is the SHA-256 of the content, so `ifMatch` does not notice a value that changed and changed back:
- * put a number into values that are swapped. No key can be below another (`a` and `a/b`). If the file system folds
- * case, a key that differs from a stored one only in case is refused. Symbolic links below the root are refused, except
- * against an attacker who can write there at the same moment. Throws only StorageError and StorageConflictError.
+ * put a number into such values. No key can be below another (`a` and `a/b`). If the file system folds case, a key that
+ * differs from a stored one only in case is refused. Symbolic links below the root are refused, but this does not stop
+ * an attacker who can write there at the same moment. Throws only StorageError and StorageConflictError.
  */
 export function fileStorage(root: string, options: FileStorageOptions = {}): Storage {
   return createFileStorage(root, options.blocking ? blockingFileSystem : realFileSystem, options)
 }
 
-/** `fileStorage` over any file system. Lets tests record calls or make them fail. */
+/** `fileStorage` over any file system, so that tests can record calls or make them fail. */
 export function createFileStorage(root: string, fs: FileSystem, options: FileStorageOptions = {}): Storage {
   const base = resolve(root)
   const lockTimes = { ...defaultLockTimes, ...options.lockTimes }
@@ -75,7 +75,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       for (const { path, bytes } of await missingHints(fs, base, { isShared }))
         await putFile('', path, bytes, { ifAbsent: true })
     } catch {
-      // See above.
+      // The put reports its own errors.
     }
   }
 
@@ -93,7 +93,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     }
   }
 
-  /** Throws if the name is taken. Syncs the existing file, because its writer may have died before it did. */
+  /** Throws if the name is taken, after syncing the existing file, whose writer may have died before doing so. */
   async function assertAbsent(key: string, path: string): Promise<void> {
     const found = await kindOf(fs, path)
     if (found === undefined) return
@@ -105,14 +105,14 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     throw conflict(key, path, 'exists already')
   }
 
-  /** Throws if case is folded and the bytes of another key are in the place of this one. */
+  /** Throws if the file system folds case and the path has the bytes of a differently spelled key. */
   async function assertSpelling(path: string): Promise<void> {
     const found = await kindOf(fs, path)
     if (!found?.isFile() || (await comparePath(fs, base, path)) !== 'other-case') return
     throw caseError(basename(await fs.realpath(path)))
   }
 
-  /** Publishes under the lock; `look` decides whether it may. */
+  /** Publishes the file under the lock, if `look` does not throw. */
   async function replace(
     key: string,
     temporary: string,
@@ -212,7 +212,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       try {
         prepared ??= prepareRoot()
         await prepared
-        // Saves writing a file that cannot win; the link decides.
+        // Avoids writing a file that cannot win. The link decides.
         if (condition.ifAbsent === true) await assertAbsent(key, path)
         await putFile(key, path, copy, condition)
         return { etag: etagOf(copy) }
@@ -276,7 +276,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         await withLock(fs, path, key, () => unlinkIfThere(fs, path), lockTimes)
         await syncFolder(fs, folder)
       } catch (cause) {
-        // Its folder was removed meanwhile, and the file with it.
+        // The folder was removed meanwhile, with the file.
         if (errorCode(cause) === 'ENOENT') return
         throw storageFailure('delete', key, path, cause)
       }

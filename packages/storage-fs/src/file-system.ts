@@ -26,7 +26,7 @@ export interface FileKind {
   isSymbolicLink(): boolean
 }
 
-/** The part of `node:fs/promises` that is used: what a test replaces to fail calls, cut writes short or record them. */
+/** The part of `node:fs/promises` that is used. Tests replace it to fail, shorten or record calls. */
 export interface FileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
@@ -42,13 +42,13 @@ export interface FileSystem {
   access(path: string, mode: number): Promise<void>
 }
 
-/** The file system of this machine. */
+/** The local file system. */
 export const realFileSystem: FileSystem = {
   ...nodeFileSystem,
   open: async (path, flags, mode) => openFileOf(await nodeFileSystem.open(path, flags, mode)),
 }
 
-/** The handle of a file. The handles of Yarn's Plug'n'Play have no working `sync`, so it is done by descriptor. */
+/** A file handle that syncs by descriptor, because `sync` does not work in the handles of Yarn's Plug'n'Play. */
 export function openFileOf(handle: Omit<OpenFile, 'sync'> & { readonly fd: number }): OpenFile {
   return {
     read: (...given) => handle.read(...given),

@@ -31,15 +31,15 @@ const attributes = `${head}# The bytes are checked against digests, so Git must 
 * -text
 `
 
-/** The `.gitignore` of a store that is shared in Git, or of one that no commit takes. */
+/** The `.gitignore` of a store: shared in Git, or kept out of commits. */
 export function storeGitIgnore({ isShared }: { readonly isShared: boolean }): string {
   return isShared ? shared : unshared
 }
 
-/** Bundles that people wrote by hand, and keep in Git, may be in a root before Tenfold is. */
+/** Bundles that people wrote by hand and keep in Git may be in a root before Tenfold uses it. */
 const handwritten = /\.md$|^latest\.json$/i
 
-/** Folders in which ignored files stay when Git switches to a branch without the store: all but those of bundles. */
+/** Folders whose ignored files remain when Git switches to a branch without the store. */
 const leftBehind = new Set([
   'archive',
   'batches',
@@ -52,8 +52,8 @@ const leftBehind = new Set([
 ])
 
 /**
- * The files for Git that a root lacks as long as no bundle is stored below it. A root that holds other things is not ours
- * to put them into, and a root in use already has them, unless its owner removed them.
+ * The Git files that a root still needs, while no bundle is stored below it. None if the root has other contents, which
+ * are not Tenfold's, or if it is in use, since it then has the files unless its owner removed them.
  */
 export async function missingHints(
   fs: FileSystem,

@@ -1,4 +1,4 @@
-// The public surface of @tenfold/storage-fs: what is not named here is internal.
+// The public surface of @tenfold/storage-fs. Everything else is internal.
 
 export { fileStorage } from './file-storage.ts'
 export type { FileStorageOptions } from './file-storage-options.ts'

@@ -5,7 +5,7 @@ import { errorCode, type FileKind, type FileSystem } from './file-system.ts'
 const parallelStats = 64
 
 /**
- * Files below `root` whose key begins with `prefix`, in the byte order of the keys. Skips symbolic links and names that
+ * Files below `root` whose key begins with `prefix`, in byte order of the keys. Skips symbolic links and names that
  * cannot be keys (temporary files, locks, dot files).
  */
 export async function* listFiles(
@@ -17,7 +17,7 @@ export async function* listFiles(
   const slash = prefix.lastIndexOf('/') + 1
   const folder = prefix.slice(0, slash)
   if (folder !== '' && storageKeyFault(folder.slice(0, -1)) !== undefined) return
-  // `a/b/` may be behind a link, so each step on the way is checked.
+  // `a/b/` may be behind a link, so each folder on the way is checked.
   const steps = folder === '' ? [] : folder.slice(0, -1).split('/')
   for (let depth = 1; depth <= steps.length; depth++) {
     if (!(await kindOf(fs, join(root, ...steps.slice(0, depth))))?.isDirectory()) return
@@ -39,7 +39,7 @@ async function* walk(
     if (isInRange(key, isFile, range) && storageKeyFault(entry.name) === undefined)
       names.push({ key, isFile })
   }
-  // Folders sort with their "/", so that the walk gives the order of whole keys; names are ASCII.
+  // Folders sort with their "/", so that the walk yields whole keys in order. Names are ASCII.
   names.sort((a, b) => (a.key < b.key ? -1 : 1))
   for (let start = 0; start < names.length; start += parallelStats) {
     const batch = names.slice(start, start + parallelStats)
@@ -55,7 +55,7 @@ async function* walk(
   }
 }
 
-/** A folder is in the range if a key below it can be. */
+/** Whether a key is in the range. A folder is if a key below it can be. */
 function isInRange(
   key: string,
   isFile: boolean,
@@ -74,7 +74,7 @@ async function readFolder(fs: FileSystem, path: string): Promise<(FileKind & { r
   }
 }
 
-/** The entry at a path; undefined if there is none, or no longer. */
+/** The entry at a path. Undefined if there is none. */
 export async function kindOf(
   fs: FileSystem,
   path: string,

@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import type { FileSystem } from './file-system.ts'
 import { closing } from './write-file-durably.ts'
 
-// Absent on Windows, where creating links needs a privilege.
+// O_NOFOLLOW does not exist on Windows, where creating links needs a privilege.
 const readOnlyNoFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
 
-/** All bytes of one version of a file: files are renamed over, never written to. Does not follow a symbolic link. */
+/** All bytes of one version of a file, since files are replaced, never modified. Does not follow a symbolic link. */
 export async function readWhole(fs: FileSystem, path: string): Promise<Uint8Array> {
   const file = await fs.open(path, readOnlyNoFollow)
   return await closing(file, async () => {

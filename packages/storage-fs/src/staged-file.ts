@@ -5,9 +5,9 @@ import { closing, openTemporary, removeTemporary, syncWhole, writeAll } from './
 export interface StagedFile {
   readonly path: string
   write(bytes: Uint8Array): Promise<void>
-  /** Brings all bytes onto the disk and returns their SHA-256. */
+  /** Syncs all bytes to the disk and returns their SHA-256. */
   finish(): Promise<string>
-  /** Removes the file, unless it has another name by now. Never rejects. */
+  /** Removes the file, unless it was already renamed. Never rejects. */
   discard(): Promise<void>
 }
 

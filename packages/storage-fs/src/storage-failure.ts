@@ -46,7 +46,7 @@ const failures = new Map<string, Failure>([
   ['ENAMETOOLONG', { what: 'the path is too long', todo: 'set a folder with a shorter path' }],
 ])
 
-/** Any error of an operation on a key as a StorageError that says what happened, where, and what to do. */
+/** Converts any error of an operation on a key to a StorageError with the cause, the place and advice. */
 export function storageFailure(action: string, key: string, path: string, cause: unknown): TenfoldError {
   if (TenfoldError.isInstance(cause)) return cause
   const code = errorCode(cause)

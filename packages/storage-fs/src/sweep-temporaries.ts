@@ -9,13 +9,13 @@ const hour = 60 * 60 * 1000
 
 /** Options of {@link sweepTemporaries}. */
 export interface SweepTemporariesOptions {
-  /** Files younger than this, in milliseconds, may be in use. @default 3_600_000 */
+  /** Keep files younger than this, in milliseconds, because they may be in use. @default 3_600_000 */
   readonly olderThan?: number | undefined
 }
 
 /**
- * Removes the temporary files that killed processes left below a folder and returns their paths. Touches no stored file
- * and follows no link. Throws StorageError.
+ * Removes the temporary files that killed processes left below a folder and returns their paths. Does not touch stored
+ * files or follow links. Throws StorageError.
  */
 export async function sweepTemporaries(
   root: string,

@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import type { FileSystem } from './file-system.ts'
 
 /**
- * How a path below `base` compares to its real path in the file system: the same, one that a symbolic link leads away
- * from, or one whose names have another case, which file systems that fold case find too.
+ * How a path below `base` compares to its real path in the file system: the same, through a symbolic link, or spelled
+ * in another case, which file systems that fold case find too.
  */
 export async function comparePath(
   fs: FileSystem,
@@ -16,9 +16,7 @@ export async function comparePath(
   return actual.toLowerCase() === expected.toLowerCase() ? 'other-case' : 'link'
 }
 
-/**
- * Throws for a path below `base` that goes through a link, whose target may be anywhere, or that is spelled otherwise.
- */
+/** Throws for a path below `base` that goes through a link, whose target may be anywhere, or that has another case. */
 export async function assertTruePath(fs: FileSystem, base: string, path: string): Promise<void> {
   const found = await comparePath(fs, base, path)
   if (found === 'link') throw linkError(path)
@@ -30,5 +28,5 @@ export function linkError(path: string): Error {
 }
 
 export function caseError(taken: string): Error {
-  return new Error(`${taken} is the same name here, in another case; use that one, or another name`)
+  return new Error(`${taken} already exists and differs only in case; use that name, or another one`)
 }

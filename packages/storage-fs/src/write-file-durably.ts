@@ -6,9 +6,9 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 export const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/
 
 /**
- * Writes bytes to a new temporary file in `folder` and returns its path once all of them are on the disk; the caller
- * gives it its name. Leaves nothing after a failure. Does not retry fsync: after a failed one the kernel may have
- * dropped the pages (https://lwn.net/Articles/752063/).
+ * Writes bytes to a new temporary file in `folder` and returns its path once they are on the disk; the caller renames
+ * it. Leaves nothing behind after a failure. Does not retry a failed fsync, after which the kernel may have dropped the
+ * pages (https://lwn.net/Articles/752063/).
  */
 export async function writeTemporary(
   fs: FileSystem,
@@ -38,19 +38,19 @@ export async function openTemporary(
   return { path, file: await fs.open(path, 'wx', 0o600) }
 }
 
-/** Syncs a file that must have so many bytes. */
+/** Syncs a file and checks that it has `bytes` bytes. */
 export async function syncWhole(file: OpenFile, bytes: number): Promise<void> {
   await file.sync()
   const { size } = await file.stat()
   if (size !== bytes) throw new Error(`${size} of ${bytes} bytes arrived in the file`)
 }
 
-/** Removes an abandoned temporary file. Tries again once after a failure: a virus scanner may hold the file. */
+/** Removes an abandoned temporary file. Retries once, because a virus scanner may hold the file. */
 export async function removeTemporary(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path).catch(() => fs.unlink(path))
   } catch {
-    // The failure that led here matters more, and the next sweep removes the file.
+    // The original failure matters more, and the next sweep removes the file.
   }
 }
 
@@ -63,7 +63,7 @@ export async function syncFolder(fs: FileSystem, folder: string): Promise<void> 
   await closing(handle, () => handle.sync())
 }
 
-/** Runs and closes; an error of `run` takes precedence over one of `close`. */
+/** Runs, then closes the file. An error of `run` takes precedence over one of `close`. */
 export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise<T> {
   let result: T
   try {
@@ -76,7 +76,7 @@ export async function closing<T>(file: OpenFile, run: () => Promise<T>): Promise
   return result
 }
 
-/** Writes all bytes at a place of a file. A full disk may accept part of a write and fail only at the next one. */
+/** Writes all bytes at an offset. A full disk may accept part of a write and fail only at the next one. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, place = 0): Promise<void> {
   let written = 0
   while (written < bytes.byteLength) {

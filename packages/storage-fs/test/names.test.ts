@@ -69,7 +69,7 @@ describe('a file system that folds case', () => {
       for (const condition of [{}, { ifAbsent: true }]) {
         const put = storage.put(other, text('2'), condition)
         await expect(put, other).rejects.toThrow(
-          /is the same name here, in another case; use that one, or another name/,
+          /already exists and differs only in case; use that name, or another one/,
         )
         await expect(put, other).rejects.toBeInstanceOf(StorageError)
       }

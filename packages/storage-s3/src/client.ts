@@ -5,7 +5,7 @@ import type { RetryTimes } from './retry.ts'
 const silence = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'
 
 /**
- * A client for these options that sends each request once: the storage knows which requests may be sent again, and how.
+ * A client for these options that sends each request once. The storage itself retries the requests that are repeatable.
  */
 export function makeClient(options: S3StorageOptions, times: RetryTimes): S3Client {
   const { endpoint, region, credentials } = options
@@ -17,7 +17,7 @@ export function makeClient(options: S3StorageOptions, times: RetryTimes): S3Clie
     ...(endpoint !== undefined && {
       endpoint,
       region: region ?? process.env.AWS_REGION ?? 'us-east-1',
-      // The checksums of new SDKs are unknown to many stores; the signature covers the body, and reads check a digest.
+      // Many stores do not support the new SDKs' checksums. The signature covers the body, and reads check a digest.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     }),
@@ -27,8 +27,8 @@ export function makeClient(options: S3StorageOptions, times: RetryTimes): S3Clie
 }
 
 /**
- * Creates a client without the SDK's notice about coming Node versions. The notice concerns later releases of the SDK
- * than the one this package pins, so the SDK's own switch is set for that moment.
+ * Creates a client without the SDK's notice about future Node versions, by setting the SDK's own switch meanwhile. The
+ * notice concerns later SDK releases than the one that this package pins.
  */
 export function withoutNodeNotice<T>(make: () => T): T {
   const before = process.env[silence]

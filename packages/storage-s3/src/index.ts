@@ -1,4 +1,4 @@
-// The public surface of @tenfold/storage-s3: what is not named here is internal.
+// The public surface of @tenfold/storage-s3. Everything else is internal.
 
 export type { Conditions, Encryption, S3StorageOptions } from './options.ts'
 export type { RetryTimes } from './retry.ts'

@@ -13,7 +13,7 @@ export async function* listObjects(
   prefix: string,
   { after }: ListOptions = {},
 ): AsyncGenerator<StoredObject> {
-  // No key begins with such a prefix, and an odd prefix need not be sent.
+  // No key can begin with such a prefix, so it is not sent.
   if (!/^[A-Za-z0-9._/-]*$/.test(prefix)) return
   let token: string | undefined
   let last = Buffer.alloc(0)
@@ -23,7 +23,7 @@ export async function* listObjects(
         new ListObjectsV2Command({
           Bucket: bucket,
           Prefix: `${base}${prefix}`,
-          // XML cannot hold every character of a name that others may have put there.
+          // XML cannot contain every character of a name that others may have put there.
           EncodingType: 'url',
           ...(token !== undefined && { ContinuationToken: token }),
           ...(token === undefined && after !== undefined && { StartAfter: `${base}${after}` }),
@@ -35,22 +35,19 @@ export async function* listObjects(
       if (!name.startsWith(`${base}${prefix}`))
         throw wrong(
           prefix,
-          `it gave ${JSON.stringify(name.slice(0, 100))}, which does not begin with the prefix`,
+          `it contains ${JSON.stringify(name.slice(0, 100))}, which does not begin with the prefix`,
         )
       const bytes = Buffer.from(name)
       if (Buffer.compare(bytes, last) <= 0)
-        throw wrong(
-          prefix,
-          'it is not in the order of bytes; directory buckets and such stores cannot be used',
-        )
+        throw wrong(prefix, 'it is not in byte order; directory buckets and similar stores cannot be used')
       last = bytes
       const key = name.slice(base.length)
-      // Some stores know no StartAfter.
+      // Some stores ignore StartAfter.
       if ((after === undefined || key > after) && storageKeyFault(key) === undefined)
         yield { key, size: Size ?? 0 }
     }
     if (page.IsTruncated === true && (page.NextContinuationToken ?? token) === token)
-      throw wrong(prefix, 'it is cut off, without a place to continue from')
+      throw wrong(prefix, 'it is cut off and has no continuation token')
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined
   } while (token !== undefined)
 }
@@ -61,7 +58,7 @@ function decodeName(name: string): string {
     return decodeURIComponent(name.replaceAll('+', ' '))
   } catch (cause) {
     if (!(cause instanceof URIError)) throw cause
-    // Not UTF-8: this package cannot have put such a name.
+    // The name is not UTF-8, so this package did not put it.
     return name
   }
 }

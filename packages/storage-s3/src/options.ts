@@ -2,7 +2,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { StorageError } from '@tenfold/core/storage'
 import type { RetryTimes } from './retry.ts'
 
-/** How a store treats conditional puts; see {@link S3StorageOptions.conditions}. */
+/** Which conditional puts a store supports; see {@link S3StorageOptions.conditions}. */
 export type Conditions = 'full' | 'create-only'
 
 /** How objects are encrypted in the store. */
@@ -20,17 +20,17 @@ export interface S3StorageOptions {
   readonly region?: string
   /** Put the bucket into the path instead of the host name. @default true with an endpoint */
   readonly forcePathStyle?: boolean
-  /** @default what the AWS SDK finds: environment, configuration files, role of the machine */
+  /** @default what the AWS SDK finds in the environment, configuration files or the machine's role */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>
-  /** A client to use instead of a new one. `close` leaves it open, and settings of a client cannot be given with it. */
+  /** A client to use instead of a new one. `close` leaves it open; options that configure a client are not allowed. */
   readonly client?: S3Client
-  /** @default that of the bucket */
+  /** @default the bucket's setting */
   readonly serverSideEncryption?: Encryption
   /** Key for `aws:kms` and `aws:kms:dsse`. @default the AWS-managed key */
   readonly kmsKeyId?: string
   /**
-   * How the store treats conditional puts: `probe` tries it out before the first put, `full` assumes that it honours
-   * `If-None-Match: *` and `If-Match`, `create-only` that it honours only the first. @default 'probe'
+   * Which conditional puts the store supports: `probe` tests this before the first put, `full` assumes `If-None-Match:
+   * *` and `If-Match`, `create-only` assumes only the first. @default 'probe'
    */
   readonly conditions?: 'probe' | Conditions
   /** @default 6 attempts, from 100 ms to 5 s between them, 30 s of silence on a connection */
@@ -41,10 +41,7 @@ const conditionModes = ['probe', 'full', 'create-only']
 const encryptions = ['AES256', 'aws:kms', 'aws:kms:dsse']
 const maxPrefixBytes = 900
 
-/**
- * Checks the options; returns the prefix as keys begin with it, `''` or `a/b/`. Throws StorageError for an invalid
- * option.
- */
+/** Checks the options and returns the prefix of keys, `''` or `a/b/`. Throws StorageError for an invalid option. */
 export function checkOptions(options: S3StorageOptions): string {
   const { bucket, endpoint, region, conditions, serverSideEncryption, kmsKeyId, client } = options
   if (typeof bucket !== 'string' || !/^[^\s/\\?#]{1,255}$/.test(bucket))
@@ -74,18 +71,18 @@ function checkEndpoint(endpoint: string): void {
     throw bad('expected the endpoint to be a URL such as https://s3.example.com')
   if (url.username !== '' || url.password !== '')
     throw bad(
-      'the endpoint holds a user or a password; give credentials by the environment or by `credentials`',
+      'the endpoint contains a user or a password; pass credentials by the environment or by `credentials`',
     )
   if (url.search !== '' || url.hash !== '') throw bad('the endpoint has a query or a fragment; leave it out')
 }
 
-/** Refuses segments that a proxy or the SDK could interpret, which would put objects outside the given folder. */
+/** Refuses segments that a proxy or the SDK could interpret, so that no object gets outside the given folder. */
 function checkPrefix(prefix: string): string {
   const trimmed = prefix.replace(/^\/|\/$/g, '')
   if (trimmed === '') return ''
   const shown = JSON.stringify(prefix.slice(0, 100))
   if (!trimmed.isWellFormed() || /[\u0000-\u001f\u007f\\]/.test(trimmed))
-    throw bad(`the prefix ${shown} holds a control character, a backslash or half a character`)
+    throw bad(`the prefix ${shown} contains a control character, a backslash or a lone surrogate`)
   if (trimmed.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw bad(`the prefix ${shown} has an empty segment, "." or ".."`)
   if (Buffer.byteLength(trimmed) > maxPrefixBytes)

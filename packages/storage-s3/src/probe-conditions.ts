@@ -5,7 +5,8 @@ import { answerOf, retrying } from './retry.ts'
 import { splitEtag } from './write-mark.ts'
 
 /**
- * How a store treats conditions: whether `If-None-Match: *` holds, and which form of the etag `If-Match` takes, if any.
+ * Which conditions a store supports: whether it honours `If-None-Match: *`, and the form of etag for `If-Match`, if
+ * any.
  */
 export interface StoreConditions {
   readonly create: boolean
@@ -13,8 +14,8 @@ export interface StoreConditions {
 }
 
 /**
- * Tries conditional puts on a new key below `prefix`, and removes it. Some stores answer 200 to a condition and ignore
- * it (https://github.com/pithings/mountx/issues/19), so each is tried both when it must hold and when it must not.
+ * Tries conditional puts on a new key below `prefix`, then removes it. Some stores answer 200 but ignore conditions
+ * (https://github.com/pithings/mountx/issues/19), so each condition is tried when it holds and when it does not.
  */
 export async function probeConditions(
   sender: Sender,
@@ -53,7 +54,7 @@ export async function probeConditions(
   }
 }
 
-/** Whether a store says that it does not know a header of the request. */
+/** Whether a store reports that it does not support a header of the request. */
 export function isNotImplemented(error: unknown): boolean {
   const { status, name } = answerOf(error)
   return status === 501 || name === 'NotImplemented'
@@ -72,6 +73,6 @@ export async function removeProbe({ client, bucket, times }: Sender, key: string
   try {
     await retrying(times, () => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })))
   } catch {
-    // Housekeeping: some users may write but not delete. The small object then remains, and is in no listing.
+    // Some users may write but not delete. The small object then remains, but is in no listing.
   }
 }

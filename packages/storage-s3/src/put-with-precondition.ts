@@ -13,7 +13,7 @@ export interface Sender {
   readonly times: RetryTimes
 }
 
-/** One put: `key` is that of the bucket, `writes` are the puts that it builds upon. */
+/** A put. `key` is the key in the bucket, `writes` are the ids of the puts that it builds upon. */
 export interface ObjectPut {
   readonly key: string
   readonly body: Uint8Array
@@ -25,8 +25,8 @@ export interface ObjectPut {
 }
 
 /**
- * Puts an object, retries if the answer does not say what happened, and finds out whether this very put took
- * effect. Returns its etag, or `undefined` if the condition did not hold. Throws what the SDK threw.
+ * Puts an object, retries if the outcome is unclear, and finds out whether this put took effect. Returns its etag, or
+ * `undefined` if the condition did not hold. Throws what the SDK threw.
  */
 export async function putObject(sender: Sender, put: ObjectPut): Promise<string | undefined> {
   const { client, bucket, times } = sender
@@ -53,15 +53,15 @@ export async function putObject(sender: Sender, put: ObjectPut): Promise<string 
 }
 
 /**
- * Whether the store reports that the condition did not hold. This put itself may be the cause: a first try whose answer
- * was lost, or a proxy that sent it twice. AWS answers an If-Match for a missing object with 404, others with 412.
+ * Whether the store reports that the condition did not hold. This put itself may be the cause, if the answer to a first
+ * try was lost or a proxy sent it twice. For a missing object, AWS answers an If-Match with 404, others with 412.
  */
 function isLost(error: unknown): boolean {
   const { status, name } = answerOf(error)
   return status === 412 || name === 'PreconditionFailed' || name === 'NoSuchKey'
 }
 
-/** The etag of a put if the object is from it, or was built upon it; undefined if the object is from others. */
+/** The etag of a put if it wrote the object or a later put built upon it. Undefined if others wrote the object. */
 async function findWrite(
   sender: Sender,
   key: string,
@@ -69,11 +69,11 @@ async function findWrite(
 ): Promise<string | undefined> {
   const found = await headObject(sender, key)
   if (found === undefined || !found.writes.includes(own)) return undefined
-  // If others have built upon a put, its etag is outdated and no longer matches.
+  // If others have built upon the put, its etag is outdated and no longer matches.
   return joinEtag(found.writes[0] === own ? found.etag : 'replaced', [own, ...before])
 }
 
-/** Etag of the store, and the writes behind an object; undefined if there is no object. */
+/** The store's etag of an object, and the writes behind it. Undefined if there is no object. */
 export async function headObject(
   { client, bucket, times }: Sender,
   key: string,
@@ -87,7 +87,7 @@ export async function headObject(
   }
 }
 
-/** Some stores compare `If-Match` literally with the bare etag: Ceph 16 does. */
+/** Some stores, such as Ceph 16, compare `If-Match` literally with the bare etag. */
 export function unquoted(etag: string | undefined): string {
   return (etag ?? '').replaceAll('"', '')
 }

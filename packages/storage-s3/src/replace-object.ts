@@ -6,10 +6,10 @@ const maxRounds = 300
 const roundsWithoutWait = 10
 
 /**
- * Puts without a condition of the caller. If the store supports `If-Match`, this is a conditional put that replaces
- * whatever is there: a plain put whose answer was lost would, when sent again, undo another writer's put in between,
- * and Ceph 16 reports a plain put that met a conditional one as done although it dropped it. Throws what the SDK threw,
- * or that others were always faster.
+ * Puts an object for a caller that set no condition. If the store supports `If-Match`, this is a conditional put that
+ * replaces whatever is there: resending a plain put whose answer was lost would undo another writer's put in between,
+ * and Ceph 16 reports success for a plain put that it dropped because of a concurrent conditional one. Throws what the
+ * SDK threw, or an error if other writers were faster each time.
  */
 export async function replaceObject(
   sender: Sender,

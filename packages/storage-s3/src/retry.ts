@@ -1,14 +1,14 @@
 import { backoff, sleep } from '@tenfold/core/internal/locks'
 
-/** How often and how patiently a request is sent. */
+/** Limits of retries. */
 export interface RetryTimes {
-  /** Requests in all for one step of an operation. */
+  /** Maximum requests for one step of an operation. */
   readonly attempts: number
-  /** Upper bound of the first wait; each further one is twice as long. */
+  /** Upper bound of the first wait. Each further one is twice as long. */
   readonly firstDelayMs: number
   /** Longest wait between two attempts. */
   readonly maxDelayMs: number
-  /** How long a connection may be silent, and may take to open. */
+  /** How long a connection may be silent or take to open. */
   readonly idleMs: number
 }
 
@@ -32,7 +32,7 @@ const networkCodes = new Set([
   ],
   ...['ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_CONSTANT', 'ENETDOWN'],
 ])
-// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html: those that pass by themselves.
+// Temporary errors of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
 const passing = new Set([
   ...['ConditionalRequestConflict', 'OperationAborted', 'RequestTimeout', 'SlowDown', 'InternalError'],
   ...['ServiceUnavailable', 'Throttling', 'ThrottlingException', 'TooManyRequests', 'TimeoutError'],
@@ -40,11 +40,11 @@ const passing = new Set([
 
 /** Fields of the SDK's errors, read defensively: an error may be any value. */
 export interface FailedAnswer {
-  /** Code of S3, or the name of the error. */
+  /** S3's error code, or the error's name. */
   readonly name: string
   readonly message: string
   readonly status?: number
-  /** Code of the system, from this error or its cause. */
+  /** System error code, from this error or its cause. */
   readonly code?: string
   readonly clockCorrected: boolean
 }
@@ -71,16 +71,16 @@ export function answerOf(error: unknown): FailedAnswer {
 /** An answer that arrived incomplete. */
 export class BrokenAnswerError extends Error {}
 
-/** Bytes that differ from those that were put: damaged on the way or, if they arrive so each time, in the store. */
+/** The bytes differ from those that were put: damaged in transit, or, if this repeats, in the store. */
 export class DamagedObjectError extends BrokenAnswerError {}
 
 export function isPassing(error: unknown): boolean {
   if (error instanceof BrokenAnswerError) return true
   const { name, status, code, message, clockCorrected } = answerOf(error)
-  // No matter what the head of the answer said, its body was cut.
+  // The body was cut off, whatever the status was.
   if (networkCodes.has(code ?? '') || message.startsWith('aborted')) return true
   if (clockCorrected || passing.has(name)) return true
-  // A 200 with a broken body has no code of its own.
+  // A 200 with a broken body has no error code.
   return (
     status === 200 ||
     status === 408 ||
@@ -89,7 +89,7 @@ export function isPassing(error: unknown): boolean {
   )
 }
 
-/** Whether a request failed before it reached a server, so that nothing can have happened. */
+/** Whether a request failed before it reached a server, so that it had no effect. */
 export function neverArrived(error: unknown): boolean {
   const { code } = answerOf(error)
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
@@ -100,9 +100,9 @@ export async function waitBefore(attempt: number, { firstDelayMs, maxDelayMs }: 
   await sleep(backoff(attempt - 1, { firstMs: firstDelayMs, mostMs: maxDelayMs }))
 }
 
-// The retries of models are a loop of their own: there each attempt is billed and limited, and the provider says how
-// long to wait. Here a request is free, and a put whose answer was lost first looks at what is stored.
-/** Runs a repeatable request until it succeeds, fails for good, or was tried often enough. */
+// Separate from the retries of models, where each attempt is billed and limited and the provider sets the wait. Here,
+// requests are free, and a put whose answer was lost first looks at what is stored.
+/** Runs a repeatable request until it succeeds, fails permanently, or has used all attempts. */
 export async function retrying<T>(times: RetryTimes, request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -21,8 +21,8 @@ import { fromMetadata, joinEtag, splitEtag } from './write-mark.ts'
 /** A storage in a bucket. */
 export interface S3Storage extends Storage {
   /**
-   * Reports what the store can do: `create-only` if it has no `If-Match`, so that a put with `ifMatch` throws
-   * StorageError. Throws StorageError if it honours no condition at all.
+   * Returns which conditional puts the store supports: `create-only` if it has no `If-Match`, so that a put with
+   * `ifMatch` throws StorageError. Throws StorageError if it supports none.
    */
   conditions(): Promise<Conditions>
   /** Closes the connections. A client that was passed in stays open. */
@@ -33,15 +33,14 @@ export interface S3Storage extends Storage {
 const maxKeyBytes = 1024
 
 /**
- * A storage of objects below a prefix of a bucket, in AWS S3 or a store that speaks its protocol. Conditional puts are
- * those of the store; before the first put that replaces an object, they are tried out. A request whose answer was
- * lost is sent again; each object carries the id of its put, which reveals a put that has already taken effect.
+ * A storage of objects below a prefix of a bucket, in AWS S3 or a compatible store. Uses the store's conditional puts,
+ * which are tested before the first put that replaces an object. A request whose answer was lost is sent again; each
+ * object has the id of its put, which reveals a put that has already taken effect.
  *
  * Limits: an object is put in one request (5 GB on AWS). If the store ignores `If-None-Match`, an `ifAbsent` of two
- * writers at the same moment may succeed for both; if it refuses it, a look before the put takes its place. If the
- * store has no `If-Match`, a plain put that is sent again
- * may undo what another writer put in between. Directory buckets, which list without an order, are refused. Throws only
- * StorageError and StorageConflictError.
+ * writers at the same moment may succeed for both; if the store rejects it, a check before the put replaces it. If the
+ * store has no `If-Match`, a resent plain put may undo what another writer put in between. Directory buckets, which
+ * list without an order, are refused. Throws only StorageError and StorageConflictError.
  */
 export function s3Storage(options: S3StorageOptions): S3Storage {
   const base = checkOptions(options)
@@ -63,7 +62,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     try {
       return await known
     } catch (error) {
-      // The store could not be asked; the next put asks again.
+      // The probe failed; the next put repeats it.
       known = undefined
       throw error
     }
@@ -74,11 +73,11 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     if (found.create) return found
     throw new StorageError(
       key,
-      `${name} ignores or refuses conditional writes (If-None-Match), so that two writers could overwrite each other unseen. Use a store that honours them, such as AWS S3 or Ceph, or a folder.`,
+      `${name} ignores or refuses conditional writes (If-None-Match), so two writers could silently overwrite each other. Use a store that honours them, such as AWS S3 or Ceph, or a folder.`,
     )
   }
 
-  /** Puts if the key is not taken; returns undefined otherwise. */
+  /** Puts the object if the key is not taken; otherwise returns undefined. */
   async function create(put: ObjectPut): Promise<string | undefined> {
     try {
       return await putObject(sender, { ...put, headers: { ...put.headers, IfNoneMatch: '*' } })
@@ -88,7 +87,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     }
   }
 
-  /** Puts if the condition holds; returns undefined otherwise. */
+  /** Puts the object if the condition holds; otherwise returns undefined. */
   async function putIf(put: ObjectPut, key: string, condition: PutCondition): Promise<string | undefined> {
     if (condition.ifMatch === undefined) return await create(put)
     const { compare } = await usableConditions(key)
@@ -96,7 +95,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     if (compare === undefined)
       throw new StorageError(
         key,
-        `${name} cannot replace an object only if it is unchanged, as it has no If-Match; use a store that has it, such as AWS S3 or Ceph.`,
+        `${name} does not support If-Match, so it cannot replace an object only if it is unchanged; use a store that does, such as AWS S3 or Ceph.`,
       )
     const { etag, writes } = splitEtag(condition.ifMatch)
     return await putObject(sender, {
@@ -106,7 +105,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     })
   }
 
-  /** Runs a step on a key; reports errors as StorageError. */
+  /** Runs a step on a key and converts errors to StorageError. */
   async function step<T>(action: FailedStep['action'], key: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run()
@@ -120,7 +119,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
     if (Buffer.byteLength(base) + key.length > maxKeyBytes)
       throw new StorageError(
         key,
-        `${key} is too long below the prefix of ${name}: keys of S3 have ${maxKeyBytes} bytes`,
+        `${key} is too long below the prefix of ${name}: S3 keys have at most ${maxKeyBytes} bytes`,
       )
     return `${base}${key}`
   }
@@ -136,7 +135,7 @@ export function s3Storage(options: S3StorageOptions): S3Storage {
         throw new BrokenAnswerError(`${bytes.byteLength} of ${ContentLength} bytes arrived; try again`)
       if (sha256 !== undefined && sha256 !== hash('sha256', bytes))
         throw new DamagedObjectError(
-          'the bytes differ from those that were put, each time; it is damaged, restore it from a backup',
+          'the bytes differ from those that were put at each attempt; the object is damaged, restore it from a backup',
         )
       return { bytes, etag: joinEtag(unquoted(ETag), writes) }
     } catch (error) {

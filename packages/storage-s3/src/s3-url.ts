@@ -6,7 +6,7 @@ const parameters = ['endpoint', 'region', 'path-style', 'sse', 'kms-key-id', 'co
 
 /**
  * A storage for `s3://bucket/prefix?endpoint=…&region=…&path-style=1&sse=aws:kms&kms-key-id=…&conditions=full`. The
- * prefix is percent-decoded. `options` add what a URL must not hold. Throws StorageError if the URL is wrong.
+ * prefix is percent-decoded. `options` add what a URL must not contain. Throws StorageError if the URL is invalid.
  */
 export function s3StorageFromUrl(
   url: string,
@@ -15,16 +15,16 @@ export function s3StorageFromUrl(
   return s3Storage({ ...parseS3Url(url), ...options })
 }
 
-/** The options in an `s3://` URL. Throws StorageError; the message never repeats credentials. */
+/** Parses the options in an `s3://` URL. Throws StorageError, whose message never repeats credentials. */
 export function parseS3Url(url: string): S3StorageOptions {
-  // `new URL` would resolve "..", and a prefix is not a path.
+  // Not `new URL`, which would resolve ".." in the prefix.
   const [, bucket, prefix = '', query = ''] =
     /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(url) ?? []
   if (bucket === undefined)
     throw bad(`expected a URL of the form ${form}${url.includes('#') ? ' (write "#" as %23)' : ''}`)
   if (bucket.includes('@'))
     throw bad(
-      'the URL holds credentials; give them by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile',
+      'the URL contains credentials; pass them by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile',
     )
   const values = readQuery(query)
   const [endpoint, region, kmsKeyId] = ['endpoint', 'region', 'kms-key-id'].map((name) => values.get(name))
@@ -37,7 +37,7 @@ export function parseS3Url(url: string): S3StorageOptions {
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(forcePathStyle !== undefined && { forcePathStyle }),
-    // Checked with the other options, by name.
+    // Checked later, with the other options.
     ...(sse !== undefined && { serverSideEncryption: sse as Encryption }),
     ...(kmsKeyId !== undefined && { kmsKeyId }),
     ...(conditions !== undefined && {
@@ -52,7 +52,7 @@ function readQuery(query: string): Map<string, string> {
     const shown = JSON.stringify(name.slice(0, 40))
     if (!parameters.includes(name)) throw bad(`the URL sets ${shown}; known are ${parameters.join(', ')}`)
     if (values.has(name)) throw bad(`the URL sets ${shown} twice`)
-    if (value === '') throw bad(`the URL sets ${shown} to nothing`)
+    if (value === '') throw bad(`the URL sets ${shown} to an empty value`)
     values.set(name, value)
   }
   return values

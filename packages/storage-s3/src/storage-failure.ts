@@ -24,12 +24,15 @@ const reasons = new Map<string, string>([
   ['ExpiredToken', 'the credentials have expired; sign in again, or renew them'],
   ['InvalidToken', 'the session token is not valid; sign in again, or renew it'],
   ['RequestTimeTooSkewed', 'the clock of this machine is wrong by more than 15 minutes; set it'],
-  ['EntityTooLarge', 'the object is larger than the store takes in one put'],
+  ['EntityTooLarge', 'the object is larger than the store accepts in one put'],
   ['QuotaExceeded', 'the quota of the bucket or the user is used up; free some space, or raise it'],
   ['InvalidObjectState', 'the object was moved to an archive class; restore it first'],
   ['KeyTooLongError', 'the key is too long; use a shorter prefix'],
   ['InvalidBucketName', 'the store does not accept this bucket name; check it'],
-  ['MissingContentLength', 'the store does not accept streamed bodies; give a client that signs whole ones'],
+  [
+    'MissingContentLength',
+    'the store does not accept streamed bodies; pass a client that signs whole bodies',
+  ],
 ])
 const systemReasons = new Map<string, string>([
   ['ECONNREFUSED', 'nothing answers there; check the endpoint, and that the store runs'],
@@ -90,7 +93,7 @@ function reasonOf(step: FailedStep, cause: unknown): string {
   return `${oneLine(message) || 'it failed without a reason'}${shown}`
 }
 
-/** S3 reports the right region in a header, a field or the text. */
+/** The bucket's region, which S3 reports in a header, a field or the message. */
 function rightRegion(cause: unknown): string | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined
   const { Region, $response, message } = cause as Record<string, unknown>

@@ -1,15 +1,15 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /**
- * Who wrote an object: the digest of its bytes, and the ids of the put that made it and of those it was built upon by
- * `ifMatch`, newest first. It reveals a put whose answer was lost, even after others have built upon it.
+ * Identifies an object's writers: the digest of its bytes, and the ids of the put that made it and of those that it
+ * built upon by `ifMatch`, newest first. It reveals a put whose answer was lost, even after others have built upon it.
  */
 export interface WriteMark {
   readonly sha256: string
   readonly writes: readonly string[]
 }
 
-// Keeps the metadata below the 2 KB of S3.
+// Keeps the metadata below S3's limit of 2 KB.
 const maxWrites = 64
 const writeId = /^[A-Za-z0-9_-]{12}$/
 const digestName = 'tenfold-sha256'
@@ -25,7 +25,7 @@ export function toMetadata(mark: WriteMark): Record<string, string> {
   return { [digestName]: mark.sha256, [writesName]: mark.writes.join('.') }
 }
 
-/** The mark in an object's metadata; absent from objects that others put there. */
+/** The mark in an object's metadata. Empty for objects that others put there. */
 export function fromMetadata(metadata: Record<string, string> | undefined): Partial<WriteMark> {
   const sha256 = metadata?.[digestName]
   return {
@@ -34,12 +34,12 @@ export function fromMetadata(metadata: Record<string, string> | undefined): Part
   }
 }
 
-/** The etag that callers see: that of the store, and the writes behind it. */
+/** The etag for callers: the store's etag and the writes behind it. */
 export function joinEtag(etag: string, writes: readonly string[]): string {
   return writes.length === 0 ? etag : `${etag}~${writes.join('.')}`
 }
 
-/** Splits what {@link joinEtag} made; any other text is an etag of the store. */
+/** Splits a result of {@link joinEtag}. Any other text is the store's etag. */
 export function splitEtag(joined: string): { readonly etag: string; readonly writes: readonly string[] } {
   const at = joined.lastIndexOf('~')
   const writes = at < 0 ? [] : readWrites(joined.slice(at + 1))

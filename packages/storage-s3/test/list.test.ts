@@ -59,12 +59,12 @@ describe('list', () => {
     ),
   })
   const wrong: [string, Reply, RegExp][] = [
-    ['is out of order', page(['b', 'a']), /not in the order of bytes/],
-    ['gives a key twice', page(['a', 'a']), /not in the order of bytes/],
+    ['is out of order', page(['b', 'a']), /not in byte order/],
+    ['gives a key twice', page(['a', 'a']), /not in byte order/],
     [
       'gives no place to go on from',
       page(['a'], '<IsTruncated>true</IsTruncated>'),
-      /without a place to continue/,
+      /has no continuation token/,
     ],
   ]
   for (const [what, reply, expected] of wrong)

@@ -35,10 +35,10 @@ describe('parseS3Url', () => {
     ['https://bucket.s3.amazonaws.com/x', /expected a URL of the form s3:/],
     ['s3:///prefix', /of the form/],
     ['s3://bucket/a#b', /%23/],
-    ['s3://AKIA:hidden@bucket/prefix', /holds credentials; give them by AWS_ACCESS_KEY_ID/],
+    ['s3://AKIA:hidden@bucket/prefix', /contains credentials; pass them by AWS_ACCESS_KEY_ID/],
     ['s3://bucket?regoin=x', /sets "regoin"; known are endpoint, region/],
     ['s3://bucket?region=a&region=b', /"region" twice/],
-    ['s3://bucket?region=', /"region" to nothing/],
+    ['s3://bucket?region=', /"region" to an empty value/],
     ['s3://bucket?path-style=yes', /path-style to be 1 or 0/],
     ['s3://bucket/100%', /write "%" as %25/],
   ]

@@ -5,24 +5,24 @@ type Ranks = Pick<PackedEncoding, 'rankOf'>
 /** Above this many bytes the heap is faster than the scan. */
 const scanLimit = 96
 
-/** A rank that no pair has. */
+/** Marks a pair that is not a token. */
 const none = 0x7fffffff
 
 /**
- * Number of tokens that byte pair encoding gives for one piece, a byte string (one UTF-16 unit a byte): the pair with
- * the lowest rank, the leftmost on a tie, is merged until no two neighbours form a token. O(n log n).
+ * Number of tokens that byte pair encoding gives for one piece, as a byte string (one UTF-16 unit per byte). Merges the
+ * pair with the lowest rank, the leftmost on a tie, until no two neighbours form a token. O(n log n).
  */
 export function countMerged(bytes: string, ranks: Ranks): number {
   return bytes.length <= scanLimit ? countByScan(bytes, ranks) : countByHeap(bytes, ranks)
 }
 
-/** Of the piece that is being scanned: part i is bytes[starts[i]] up to starts[i + 1]. */
+/** Parts of the piece being scanned: part i is bytes[starts[i]] up to starts[i + 1]. */
 const starts = new Int32Array(scanLimit + 1)
 
 /** The rank of parts i and i + 1 together. */
 const pairs = new Int32Array(scanLimit)
 
-/** Quadratic but without set-up: nearly all pieces are a few bytes long. */
+/** Quadratic but without set-up, because nearly all pieces are a few bytes long. */
 function countByScan(bytes: string, ranks: Ranks): number {
   let parts = bytes.length
   const ofBytesAt = bytePairRanks(bytes, ranks)
@@ -46,7 +46,7 @@ function countByScan(bytes: string, ranks: Ranks): number {
 const unknown = -1
 const rankTables = new WeakMap<Ranks, Int32Array>()
 
-/** Looks up pairs of single bytes, the most common look-up in text that is not words, without cutting them out. */
+/** Looks up pairs of single bytes, the most common look-up in text without words, without slicing the string. */
 function bytePairRanks(bytes: string, ranks: Ranks): (at: number) => number {
   const table = rankTables.get(ranks) ?? new Int32Array(256 * 256).fill(unknown)
   rankTables.set(ranks, table)
@@ -62,7 +62,7 @@ function rankOf(ranks: Ranks, bytes: string, start: number, end: number): number
   return rank === -1 ? none : rank
 }
 
-/** Linked list of parts, named by their first byte, and a heap of pairs; outdated pairs are skipped. */
+/** Uses a linked list of parts, identified by their first byte, and a heap of pairs. Skips outdated pairs. */
 function countByHeap(bytes: string, ranks: Ranks): number {
   const length = bytes.length
   const next = new Int32Array(length + 1)
@@ -100,10 +100,10 @@ function countByHeap(bytes: string, ranks: Ranks): number {
   return parts
 }
 
-/** A heap entry's key is rank * positions + part: orders by rank, then from the left, and stays an exact integer. */
+/** A heap entry's key is rank * positions + part, which orders by rank, then from the left, and is an exact integer. */
 const positions = 2 ** 32
 
-/** Binary heap of numbers, the lowest first, in a fixed block of memory. */
+/** Binary heap of numbers, lowest first, in a fixed block of memory. */
 function createHeap(capacity: number): { push(key: number): void; pop(): number | undefined } {
   const keys = new Float64Array(capacity)
   let size = 0

@@ -1,9 +1,9 @@
 const isBigEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0
 
-/** Maximum length of a text whose list is kept for the next one. */
+/** Maximum length of a text whose array is reused for the next text. */
 const maxKept = 1 << 20
 
-/** Reads texts into one list of character codes, with a 0 after them: reading it is faster than reading a string. */
+/** Reads texts into one array of character codes, followed by a 0. Reading it is faster than reading a string. */
 export function codeReader(): (text: string) => Uint16Array {
   let kept = bufferFor(0)
   return (text) => {

@@ -1,4 +1,4 @@
-/** The same text with memory of its own: V8 makes a slice of a text keep the whole of it in memory. */
+/** Copies a text into its own memory, because in V8 a slice keeps the whole text in memory. */
 export function copyText(text: string): string {
   // One byte per character is enough for most texts.
   const copy = Buffer.from(text, 'latin1').toString('latin1')

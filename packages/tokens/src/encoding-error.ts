@@ -1,4 +1,4 @@
-/** There is no encoding of the given name, or its file cannot be read here. `code` is stable. */
+/** The encoding does not exist, or its file cannot be read. `code` is stable. */
 export class EncodingError extends Error {
   /** Whether the encoding does not exist, or its file is missing. */
   readonly code: 'unknown-encoding' | 'no-encoding-file'

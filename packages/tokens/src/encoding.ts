@@ -4,7 +4,7 @@ import { openPackedEncoding, type PackedEncoding } from './packed-encoding.ts'
 
 /** The parts of an encoding that counting needs. */
 export interface Encoding {
-  /** Sticky; finds the next piece of a text. The pieces cover every text without gaps. Made at the first use. */
+  /** A sticky pattern for the next piece. Pieces cover every text without gaps. Compiled at first use. */
   readonly pattern: RegExp
   /** Whether a piece ends between a lower case and an upper case letter. */
   readonly splitsCase: boolean
@@ -14,7 +14,7 @@ export interface Encoding {
 
 const loaded = new Map<EncodingName, Encoding>()
 
-/** Loads the encoding at the first call and keeps it. */
+/** Loads the encoding at the first call and caches it. */
 export function loadEncoding(name: EncodingName): Encoding {
   const known = loaded.get(name)
   if (known !== undefined) return known
@@ -53,12 +53,12 @@ function anyCase(letter: string): string {
 
 /** Reads the file of an encoding. Throws EncodingError `no-encoding-file`. */
 function readEncodingFile(name: EncodingName): Uint8Array {
-  // Not imported: browsers load this code too, for bundles and briefs that are counted otherwise.
+  // Not imported, because browsers load this code too, with another counter.
   const fs = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule?.('node:fs')
   if (fs === undefined) {
     throw new EncodingError(
       'no-encoding-file',
-      'encodings are read from files, which needs Node; give a counter of your own',
+      'encodings are read from files, which needs Node; pass your own counter',
     )
   }
   try {
@@ -67,7 +67,7 @@ function readEncodingFile(name: EncodingName): Uint8Array {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
     throw new EncodingError(
       'no-encoding-file',
-      `the file ${name}.bin is not beside the program, as after bundling: copy it there from the folder lib of @tenfold/tokens, or leave that package out of the bundle`,
+      `the file ${name}.bin is missing next to the program, as happens after bundling: copy it there from the folder lib of @tenfold/tokens, or leave that package out of the bundle`,
       { cause },
     )
   }

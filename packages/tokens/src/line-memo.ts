@@ -1,15 +1,15 @@
 import { copyText } from './copy-text.ts'
 import type { TokenCounter } from './token-counter.ts'
 
-/** Shorter texts are counted as fast as they are cut. */
+/** Shorter texts are counted as fast as they are split. */
 const minLength = 2000
 
-/** Characters of lines that are remembered; when they are that many, the ones before them are forgotten. */
+/** Maximum characters of the lines in each of the cache's two generations. */
 const maxKnown = 8 * 1024 * 1024
 
 /**
- * A counter that remembers the lines of longer texts: a text that is counted again and again, with few lines changed
- * each time, costs little more than those. Equal counts: it is the counter itself unless that counts line by line.
+ * A counter with the same counts that caches the lines of longer texts, so that counting a text again after a few lines
+ * changed is cheap. Returns the given counter if its counts of lines do not add up.
  */
 export function rememberLines(counter: TokenCounter): TokenCounter {
   if (counter.linesAddUp !== true) return counter
@@ -26,7 +26,7 @@ export function rememberLines(counter: TokenCounter): TokenCounter {
       known = new Map()
       room = maxKnown
     }
-    // A slice would keep its whole text in memory, and there is a new one for each count.
+    // A slice would keep its whole text in memory.
     known.set(copyText(lines), tokens)
     return tokens
   }
@@ -48,8 +48,8 @@ export function rememberLines(counter: TokenCounter): TokenCounter {
 }
 
 /**
- * Whether a character after a line break begins a piece: printable ASCII except `/`, which may belong to the line break
- * before it.
+ * Whether a character after a line break begins a piece: printable ASCII except `/`, which may belong to the piece of
+ * the line break.
  */
 export function beginsPiece(code: number): boolean {
   return code > 0x20 && code < 0x7f && code !== 0x2f

@@ -1,27 +1,27 @@
-/** What tiktoken ships of an encoding: the pattern of its pieces, and its tokens by rank. */
+/** tiktoken's file of an encoding: the pattern of its pieces, and its tokens by rank. */
 export interface EncodingFile {
   readonly pat_str: string
-  /** Lines of `! first-rank token token ...`, tokens in base64 by rising rank. */
+  /** Lines of `! first-rank token token ...`, with tokens in base64 by ascending rank. */
   readonly bpe_ranks: string
 }
 
-/** An encoding that is ready for use without parsing: its tokens are found where they are in the bytes. */
+/** An encoding that needs no parsing: its tokens are looked up in the packed bytes. */
 export interface PackedEncoding {
-  /** In Rust's syntax. */
+  /** A regular expression in Rust's syntax. */
   readonly pattern: string
   /** Number of tokens. */
   readonly size: number
-  /** Rank of the token that is `bytes` from `start` to `end`, a byte string (one UTF-16 unit a byte); -1 if it is none. */
+  /** Rank of the token in a byte string (one UTF-16 unit per byte) from `start` to `end`; -1 if it is not a token. */
   rankOf(bytes: string, start: number, end: number): number
 }
 
-// A packed encoding, in 32-bit words of the lowest byte first: the number of tokens, of slots and of bytes of the
-// pattern; the start of each token and the end of the last; the slots of the hash table, each 0 or a rank + 1 below the
-// upper bits of the token's hash. After them, the bytes of all tokens by rank, and of the pattern.
+// A packed encoding begins with little-endian 32-bit words: the numbers of tokens, of slots and of bytes of the
+// pattern; the start of each token and the end of the last one; the slots of the hash table, each 0, or a rank + 1
+// below the upper bits of the token's hash. The bytes of all tokens by rank follow, then the pattern.
 const headWords = 3
 const rankMask = 2 ** 18 - 1
 
-/** Packs an encoding. Parsing tiktoken's own form takes some 300 ms and 60 MB; reading this one takes as long as reading a file. */
+/** Packs an encoding, because parsing tiktoken's form takes some 300 ms and 60 MB. */
 export function packEncoding({ pat_str, bpe_ranks }: EncodingFile): Uint8Array {
   const tokens = tokensByRank(bpe_ranks)
   const pattern = Buffer.from(pat_str, 'utf8')
@@ -41,7 +41,7 @@ export function packEncoding({ pat_str, bpe_ranks }: EncodingFile): Uint8Array {
   return Buffer.concat([isLittleEndian ? head : head.swap32(), ...tokens, pattern])
 }
 
-/** Opens a packed encoding, without a copy of its bytes. */
+/** Opens a packed encoding without copying its bytes. */
 export function openPackedEncoding(packed: Uint8Array): PackedEncoding {
   const words = wordsOf(packed)
   const [size = 0, slotCount = 0, patternLength = 0] = words
@@ -67,7 +67,7 @@ export function openPackedEncoding(packed: Uint8Array): PackedEncoding {
   }
 }
 
-/** The bytes before the tokens and more, as words, which are read in place if the machine's own order is the file's. */
+/** The bytes as words, read in place on little-endian machines. Only the words before the tokens have a meaning. */
 function wordsOf(packed: Uint8Array): Uint32Array {
   const length = packed.length >> 2
   if (isLittleEndian && packed.byteOffset % 4 === 0)

@@ -1,8 +1,8 @@
-/** Only the pattern knows what it is. Zero, so that the table need not be filled with it. */
+/** Characters that only the pattern can classify. Zero, because it is the table's initial value. */
 const foreign = 0
 const upper = 1
 const lower = 2
-/** Letters without case, which end a run of upper case letters as lower case ones do. */
+/** Letters without case, which end a run of upper-case letters as lower-case ones do. */
 const caseless = 3
 const digit = 4
 const space = 5
@@ -10,15 +10,15 @@ const tab = 6
 const lineEnd = 7
 const mark = 8
 const apostrophe = 9
-/** White space that is rare. */
+/** Rare white space. */
 const hard = 10
 const end = 11
 
-/** By UTF-16 unit. This large because reading past the end of a typed array is slow. */
+/** Character classes by UTF-16 unit. Covers all units, because reading past the end of a typed array is slow. */
 const classes = new Uint8Array(65_536)
 for (let code = 0; code < 128; code++) classes[code] = asciiClass(String.fromCharCode(code))
 
-/** Beyond ASCII, the first and the last character of each range: the scripts and signs that most texts are made of. */
+/** Ranges beyond ASCII, by first and last character, for the most common scripts and signs. */
 export const ranges = {
   upper: ['À-Ö', 'Ø-Þ', 'Ѐ-Я'],
   lower: ['ß-ö', 'ø-ÿ', 'а-џ'],
@@ -54,10 +54,10 @@ function classAt(codes: Uint16Array, index: number, length: number): number {
 const isLetter = (kind: number): boolean => kind === upper || kind === lower || kind === caseless
 
 /**
- * End of the piece that starts at `start`, or -1 if only the pattern can decide. Knows the words, numbers, punctuation
- * and white space of ASCII and {@link ranges}. o200k_base (`splitsCase`) ends a word before an upper case letter that
- * follows a lower case one, and keeps a contraction with its word, which is a piece of its own in cl100k_base. `codes`
- * are the character codes of a text of `length` units.
+ * End of the piece that starts at `start`, or -1 if only the pattern can decide. Handles the words, numbers,
+ * punctuation and white space of ASCII and {@link ranges}. o200k_base (`splitsCase`) ends a word before an upper-case
+ * letter that follows a lower-case one, and keeps a contraction with its word; in cl100k_base, a contraction is a
+ * separate piece. `codes` are the character codes of a text of `length` units.
  */
 export function pieceEnd(codes: Uint16Array, length: number, start: number, splitsCase: boolean): number {
   const first = classAt(codes, start, length)
@@ -86,13 +86,13 @@ export function pieceEnd(codes: Uint16Array, length: number, start: number, spli
   }
   while (kind === mark || kind === apostrophe) kind = classAt(codes, ++at, length)
   if (kind === foreign) return -1
-  // o200k_base takes slashes too.
+  // In o200k_base, slashes may follow too.
   const isLast = (): boolean => kind === lineEnd || (splitsCase && kind === mark && codes[at] === 0x2f)
   while (isLast()) kind = classAt(codes, ++at, length)
   return at
 }
 
-/** End of a run of letters, or -1 if it may go on. */
+/** End of a run of letters, or -1 if it may continue. */
 function lettersEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start
   let kind = classAt(codes, at, length)
@@ -100,7 +100,7 @@ function lettersEnd(codes: Uint16Array, start: number, length: number): number {
   return kind === foreign ? -1 : at
 }
 
-/** End of upper case letters and lower case ones after them, or -1 if they may go on. Letters without case are both. */
+/** End of upper-case letters and the lower-case ones after them, or -1 if they may continue. Caseless ones are both. */
 function cappedEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start
   let kind = classAt(codes, at, length)
@@ -108,20 +108,20 @@ function cappedEnd(codes: Uint16Array, start: number, length: number): number {
   for (; kind === upper || kind === caseless; kind = classAt(codes, ++at, length))
     if (kind === caseless) lastCaseless = at
   if (kind === foreign) return -1
-  // At least one letter comes after the upper case ones, if any can.
+  // If possible, at least one letter follows the upper-case ones.
   if (kind !== lower && lastCaseless !== -1) return lastCaseless + 1
   while (kind === lower || kind === caseless) kind = classAt(codes, ++at, length)
   return kind === foreign ? -1 : at
 }
 
-/** Up to three digits. */
+/** End of a number of up to three digits. */
 function numberEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start + 1
   while (at < start + 3 && classAt(codes, at, length) === digit) at++
   return at === start + 3 || classAt(codes, at, length) !== foreign ? at : -1
 }
 
-/** White space up to its last line end; without one, its last character goes to the word or mark that follows. */
+/** End of white space: after its last line end, or, without one, before its last character, which begins a piece. */
 function blankEnd(codes: Uint16Array, start: number, length: number): number {
   let at = start
   let afterLines = start
@@ -133,9 +133,9 @@ function blankEnd(codes: Uint16Array, start: number, length: number): number {
   return kind === end ? at : at - 1
 }
 
-/** End of a contraction such as `'s` or `'ll`: the place of its apostrophe if it is none, -1 if it may be one. */
+/** End of a contraction such as `'s` or `'ll`. Returns `at` if there is none, -1 if only the pattern can decide. */
 function contractionEnd(codes: Uint16Array, at: number, length: number): number {
-  // A letter of another script may fold to s.
+  // A non-ASCII letter may fold to s.
   if (classAt(codes, at + 1, length) === foreign) return -1
   const next = String.fromCharCode(codes[at + 1]!, codes[at + 2]!).toLowerCase()
   if (at + 1 < length && 'stmd'.includes(next.charAt(0))) return at + 2

@@ -1,16 +1,16 @@
-/** Longer pieces (UTF-16 units) are counted again each time: words recur, long pieces do not. */
+/** Pieces longer than this (in UTF-16 units) are not cached, because they rarely recur. */
 const maxKeptLength = 32
 
-/** Number of slots, a power of 2. */
+/** Number of slots. Must be a power of 2. */
 const places = 2 ** 17
 
-/** Maximum characters of all remembered pieces; when they are that many, all are forgotten. */
+/** Maximum characters of all cached pieces. At the limit, the cache is cleared. */
 const maxKept = 2 ** 20
 
 /**
- * Remembers the results of `countPiece` for short pieces: each hash has one slot, and the newer piece takes it. Looks
- * up a piece inside its text, which is given as character codes too, without cutting it out. `countPiece` must return
- * less than 256 for a piece of 32 units. Takes at most 3 MB.
+ * Caches the results of `countPiece` for short pieces. Each hash has one slot, which the newer piece takes. Looks up a
+ * piece inside its text, which is also given as character codes, without slicing it. `countPiece` must return less than
+ * 256 for a piece of 32 units. Uses at most 3 MB.
  */
 export function memoizePieces(
   countPiece: (piece: string) => number,

@@ -14,24 +14,24 @@ export const defaultEncoding: EncodingName = 'o200k_base'
 const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 
 /**
- * A longer piece (UTF-16 units) is counted in parts, so the count may be off by a few tokens. tiktoken itself fails on
- * a piece of 1 M, and V8's regex stack (64 MB) ends at 4 M units.
+ * Longer pieces (in UTF-16 units) are counted in parts, so the count may be off by a few tokens. tiktoken itself fails
+ * on a piece of 1 M units, and V8's regex stack (64 MB) is exhausted at 4 M units.
  */
 const maxPieceLength = 2 ** 21
 
-/** Minimum length of a chunk (UTF-16 units) that a longer text is cut into: the codes of one are copied at a time. */
+/** Longer texts are cut into chunks of at least this length (in UTF-16 units), whose codes are copied one at a time. */
 const chunkLength = 2 ** 16
 
 /**
- * Counts exactly as tiktoken's `encode_ordinary`, in plain JavaScript and in nearly linear time. Only characters that
- * Node's or tiktoken's Unicode version does not know yet may be split differently. Loads the encoding at the first
- * count. Throws EncodingError `unknown-encoding`.
+ * Counts exactly like tiktoken's `encode_ordinary`, in plain JavaScript and nearly linear time. Only characters that
+ * are not yet in Node's or tiktoken's Unicode version may be split differently. Loads the encoding at the first count.
+ * Throws EncodingError `unknown-encoding`.
  */
 export function tiktokenCounter(encoding: EncodingName = defaultEncoding): TokenCounter {
   if (!encodings.includes(encoding)) {
     throw new EncodingError('unknown-encoding', `expected one of ${encodings.join(', ')}, got ${encoding}`)
   }
-  // Made at the first count, since their memory takes a while to fill.
+  // Made at the first count, because filling their memory takes time.
   let readCodes: ReturnType<typeof codeReader> | undefined
   let countPart: ReturnType<typeof memoizePieces> | undefined
   const countChunk = (text: string): number => {
@@ -64,13 +64,13 @@ export function tiktokenCounter(encoding: EncodingName = defaultEncoding): Token
   }
   return {
     name: encoding,
-    // No piece of either encoding crosses such a cut.
+    // No piece of either encoding crosses such a line break.
     linesAddUp: true,
     count,
   }
 }
 
-/** End of a chunk of a long text, where no piece crosses: after a line break, before a character that begins one. */
+/** End of a chunk of a long text that no piece crosses: after a line break, before a character that begins a piece. */
 function chunkEnd(text: string, start: number): number {
   const from = start + chunkLength
   for (let end = text.indexOf('\n', from) + 1; end !== 0; end = text.indexOf('\n', end) + 1)
@@ -83,13 +83,13 @@ function patternEnd(text: string, start: number, pattern: RegExp): number {
     pattern.lastIndex = start
     return pattern.test(text) ? pattern.lastIndex : text.length
   } catch (error) {
-    // V8's regex stack is full, so the piece, or the run it was tried on, is longer than the limit.
+    // V8's regex stack overflowed, so the piece, or the run tried for it, is longer than the limit.
     if (!(error instanceof RangeError)) throw error
     return Math.min(text.length, partEnd(text, start))
   }
 }
 
-/** Never inside a surrogate pair. */
+/** End of a part of a long piece, never inside a surrogate pair. */
 function partEnd(text: string, start: number): number {
   const end = start + maxPieceLength
   const cutsPair = (text.charCodeAt(end) & 0xfc00) === 0xdc00

@@ -3,21 +3,21 @@ import { hasEnded, type LockOwner, newLock, ownerOf, thisOwner } from '@tenfold/
 import { type FileSystem, realFileSystem } from '../file-system.ts'
 import { breakLock, createLock, modifiedAt, readLock, unlinkIfThere } from './lock-file.ts'
 
-/** A lock that is held for as long as the work takes. */
+/** A lock that is held for the duration of some work. */
 export interface HeldLock {
-  /** Lets others have it. */
+  /** Releases the lock. */
   release(): Promise<void>
 }
 
-// The holder touches its lock. One untouched for this long is stale if its owner cannot be identified.
+// The holder touches its lock at each beat. An untouched lock of an unidentifiable owner is stale after this time.
 const beat = 15_000
 const staleAfter = 10 * 60_000
-// A lock is empty between its creation and its content; a process killed at that moment leaves it so.
+// A process that is killed between creating and writing its lock leaves an empty file.
 const emptyStaleAfter = 5_000
 
 /**
- * Takes the lock file at `path`, in a folder that only this machine uses. The lock of a process that has ended is taken
- * over at once. Returns the owner if it is held.
+ * Takes the lock file at `path`, in a folder that only this machine uses. Takes over the lock of a process that has
+ * ended at once. Returns the owner if another process holds the lock.
  */
 export async function holdLock(
   path: string,
@@ -35,11 +35,11 @@ export async function holdLock(
   return { heldBy: ownerOf((await readLock(fs, path)) ?? '') }
 }
 
-/** Whether nobody holds the lock with this content any more, if it is untouched for `age` milliseconds. */
+/** Whether a lock with this content, untouched for `age` milliseconds, has no holder any more. */
 export function isAbandoned(lock: string, age: number): boolean {
   const owner = ownerOf(lock)
   if (owner === undefined) return age > emptyStaleAfter
-  // For a process in another container, only the beat shows that it is alive.
+  // Only the beat shows that a process in another container is alive.
   return hasEnded(owner, true) || (owner.host !== thisOwner().host && age > staleAfter)
 }
 
@@ -48,7 +48,7 @@ function held(fs: FileSystem, path: string, mine: string): HeldLock {
     const now = new Date()
     if ((await readLock(fs, path)) === mine) await utimes(path, now, now)
   }
-  // A beat that fails is tried again with the next one.
+  // A failed touch is repeated at the next beat.
   const timer = setInterval(() => void touch().catch(() => undefined), beat)
   timer.unref()
   return {

@@ -4,10 +4,10 @@ import { errorCode, type FileSystem } from '../file-system.ts'
 import { readWhole } from '../read-file.ts'
 import { closing, removeTemporary, writeAll } from '../write-file-durably.ts'
 
-/** Name of a claim to break the lock `.<name>.lock`: `.<name>.lock.<16 hex>`. */
+/** Name of the file that claims the right to break the lock `.<name>.lock`: `.<name>.lock.<16 hex>`. */
 export const lockClaimName = /^\..+\.lock\.[0-9a-f]{16}$/
 
-/** Creates a lock with O_EXCL; false if there is one. */
+/** Creates a lock with O_EXCL. False if it exists. */
 export async function createLock(fs: FileSystem, path: string, content: string): Promise<boolean> {
   let file: Awaited<ReturnType<FileSystem['open']>>
   try {
@@ -27,9 +27,9 @@ export async function createLock(fs: FileSystem, path: string, content: string):
 }
 
 /**
- * Removes the lock that `holder` left behind. Only one of the processes that want to break this lock may do so, through
- * a claim named after its content, and it checks the lock again first: so nobody removes the lock of the next owner by
- * mistake. A claim untouched for `claimStaleAfter` milliseconds is removed.
+ * Removes the lock that `holder` left behind. Of several processes, only the one that creates a claim file, named after
+ * the lock's content, may do so. It checks the lock again first, so that the next owner's lock is never removed. A
+ * claim untouched for `claimStaleAfter` milliseconds is removed.
  */
 export async function breakLock(
   fs: FileSystem,
@@ -40,7 +40,7 @@ export async function breakLock(
   const claim = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
   if (!(await createLock(fs, claim, ''))) {
     const made = await modifiedAt(fs, claim)
-    // The process that claimed it was killed in turn.
+    // The process with the claim was itself killed.
     if (made !== undefined && Date.now() - made > claimStaleAfter) await unlinkIfThere(fs, claim)
     await sleep(1 + Math.random() * 10)
     return
@@ -52,7 +52,7 @@ export async function breakLock(
   }
 }
 
-/** Content of a lock; empty for a link or a pipe in its place, undefined if there is none. */
+/** Content of a lock. Empty if there is a link or a pipe instead, undefined if there is nothing. */
 export async function readLock(fs: FileSystem, path: string): Promise<string | undefined> {
   try {
     const found = await fs.lstat(path)
@@ -65,7 +65,7 @@ export async function readLock(fs: FileSystem, path: string): Promise<string | u
   }
 }
 
-/** When a file was last modified, in milliseconds; undefined if there is none. */
+/** When a file was last modified, in milliseconds since 1970. Undefined if it does not exist. */
 export async function modifiedAt(fs: FileSystem, path: string): Promise<number | undefined> {
   try {
     return (await fs.lstat(path)).mtimeMs
@@ -75,7 +75,7 @@ export async function modifiedAt(fs: FileSystem, path: string): Promise<number |
   }
 }
 
-/** Removes a file; a missing file is no error. */
+/** Removes a file if it exists. */
 export async function unlinkIfThere(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path)

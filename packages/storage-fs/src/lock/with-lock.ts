@@ -5,9 +5,9 @@ import { StorageError } from '@tenfold/core/storage'
 import type { FileSystem } from '../file-system.ts'
 import { breakLock, createLock, readLock } from './lock-file.ts'
 
-/** Times in milliseconds, of a monotonic clock. */
+/** Time limits in milliseconds, measured with a monotonic clock. */
 export interface LockTimes {
-  /** A lock that a waiter saw unchanged for this long is broken. It is held for a few calls only. @default 10_000 */
+  /** A lock that a waiter saw unchanged for this long is broken: locks are held for a few calls. @default 10_000 */
   readonly staleAfter: number
   /** Waiting ends with an error after this long. @default 30_000 */
   readonly giveUpAfter: number
@@ -15,13 +15,13 @@ export interface LockTimes {
 
 export const defaultLockTimes: LockTimes = { staleAfter: 10_000, giveUpAfter: 30_000 }
 
-// A lock is empty between its creation and its content; a process killed at that moment leaves it so.
+// A process that is killed between creating and writing its lock leaves an empty file.
 const emptyStaleAfter = 1_000
 
 /**
- * Runs `run` while this process alone holds the lock file of `target`, created with O_EXCL and naming its owner. The
- * lock of a process that has certainly ended is broken at once, any other after `staleAfter`. `run` calls `confirm`
- * right before its change: it throws if others broke the lock because it was held too long.
+ * Runs `run` while this process holds the lock file of `target`, created with O_EXCL and naming its owner. The lock of
+ * a process that has certainly ended is broken at once, any other after `staleAfter`. `run` must call `confirm` right
+ * before its change: it throws if another process broke the lock because it was held too long.
  */
 export async function withLock<T>(
   fs: FileSystem,
@@ -45,12 +45,12 @@ export async function withLock<T>(
   }
 }
 
-/** Never throws: the outcome of the change is already settled, and a lock that remains is broken as stale. */
+/** Never throws, because the change is already decided. A remaining lock will be broken as stale. */
 async function release(fs: FileSystem, path: string, mine: string): Promise<void> {
   const remove = async (): Promise<void> => {
     if ((await readLock(fs, path)) === mine) await fs.unlink(path)
   }
-  // Tried twice, as others would wait for the lock until it is stale.
+  // Tried twice, because others would wait for a remaining lock until it is stale.
   await remove().catch(() => remove().catch(() => undefined))
 }
 
@@ -61,7 +61,7 @@ async function acquire(
   mine: string,
   times: LockTimes,
 ): Promise<void> {
-  // A lock is mostly free, and the clock would be loaded for nothing.
+  // Returns early, because the lock is usually free and the clock takes time to load.
   if (await createLock(fs, path, mine)) return
   const start = performance.now()
   let seen: string | undefined
