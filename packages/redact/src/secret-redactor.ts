@@ -1,10 +1,10 @@
+import { codeReader } from '@tenfold/tokens/internal'
 import type { Redactor, SecretFinding } from './redactor.ts'
 import { isPublic } from './rules/allow-list.ts'
 import { assignmentTriggers } from './rules/assignment.ts'
 import { commandTriggers } from './rules/commands.ts'
 import { emailFindings } from './rules/email.ts'
 import { encodedTokenTriggers } from './rules/encoded-tokens.ts'
-import { keyPairTriggers } from './rules/key-pairs.ts'
 import { matchLongRuns } from './rules/long-runs.ts'
 import { manifestTriggers } from './rules/manifests.ts'
 import { mergeFindings } from './rules/merge-findings.ts'
@@ -34,7 +34,6 @@ function createScanner(): (scan: Scan) => void {
   return triggerIndex([
     ...tokenTriggers(vendorShapes),
     ...encodedTokenTriggers,
-    ...keyPairTriggers,
     ...manifestTriggers,
     ...privateKeyTriggers,
     ...urlTriggers,
@@ -45,6 +44,7 @@ function createScanner(): (scan: Scan) => void {
   ])
 }
 
+const readCodes = codeReader()
 let scanTriggers: ReturnType<typeof createScanner> | undefined
 
 /**
@@ -66,13 +66,12 @@ function findSecrets(text: string, emails: boolean): readonly SecretFinding[] {
   const findings: SecretFinding[] = []
   for (let start = 0; start < text.length; start += windowLength) {
     const from = Math.max(0, start - overlap)
-    const whole = from === 0 && start + windowLength + overlap >= text.length
-    const window = whole ? text : text.slice(from, start + windowLength + overlap)
+    const window = text.slice(from, start + windowLength + overlap)
     for (const { start: first, end, type } of findInWindow(window, emails)) {
       const at = first + from
       if (at >= start && at < start + windowLength) findings.push({ start: at, end: end + from, type })
     }
-    if (whole) break
+    if (window.length === text.length) break
   }
   return mergeFindings(text, findings)
 }
@@ -93,6 +92,7 @@ function findInWindow(text: string, emails: boolean): readonly SecretFinding[] {
   }
   const scan: Scan = {
     text: read,
+    codes: readCodes(read),
     found: 0,
     foundFrom: 0,
     foundTo: 0,

@@ -1,3 +1,4 @@
+import { codeReader } from '@tenfold/tokens/internal'
 import { describe, expect, it } from 'vitest'
 import { matchLongRuns } from '../src/rules/long-runs.ts'
 import { type Scan, type Trigger, triggerIndex, wakeRarely } from '../src/rules/scan.ts'
@@ -5,7 +6,7 @@ import { tokenTriggers } from '../src/rules/token-shape.ts'
 
 function scanOf(text: string, report: Scan['report'] = () => {}): Scan {
   const readTo = { found: 0, foundFrom: 0, foundTo: 0, namesReadTo: 0, tokensReadTo: 0, manifestsReadTo: 0 }
-  return { text, ...readTo, valueBudget: 1000, commandBudget: 1000, report }
+  return { text, codes: codeReader()(text), ...readTo, valueBudget: 1000, commandBudget: 1000, report }
 }
 
 describe('triggerIndex', () => {

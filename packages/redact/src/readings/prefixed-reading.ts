@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 
 /** Line numbers of readers, `cat -n`, `grep -n` and `bat`; signs of diffs, quotes, comments and boxes. */
 const unit =
-  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|[+>#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|(\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?)|[A-Z][a-z]{2}[ ][ \d]\d[ ]\d\d:\d\d:\d\d[ ]\S{1,40}[ ]\S{1,40}:[ ]|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
+  /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|>{1,3}[ ]?|[+#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|(\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?)|[A-Z][a-z]{2}[ ][ \d]\d[ ]\d\d:\d\d:\d\d[ ]\S{1,40}[ ]\S{1,40}:[ ]|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
 /** A line within a line, such as a diff that a reader numbered. */
 const maxUnits = 3
 /** What such a sign may begin with; most lines begin with a letter. */

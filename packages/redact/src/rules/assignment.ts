@@ -11,7 +11,7 @@ import { isSessionId, isUuid } from './value-shape.ts'
 import { wakingVendors } from './vendor-names.ts'
 
 const keywords =
-  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ psk pepper mnemonic community _code= code: code" -code codes access" refresh" refresh= samlresponse code= state= verifier signature= sign= hmac= ticket= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo -encrypt authtok encrypt= encrypt" encrypt:'.split(
+  'pass pwd pswd psswd psswrd psswo psw pasw paasword secret token key auth cred jwt nonce salt cookie session sid= phpsessid sid: sid" csrf sas_ sas= dockerconfigjson macaroon psk pepper mnemonic community _code= code: code" -code codes access" refresh" refresh= samlresponse code= state= verifier signature= sign= hmac= ticket= otp puk pin: pin= pin" _pin sig= bearer _pat pat= pat: phrase pw: pw= _pw pw" pw\' mdp= kennwort senha wachtwoord heslo -encrypt authtok encrypt= encrypt" encrypt:'.split(
     ' ',
   )
 
@@ -279,15 +279,8 @@ function report(scan: Scan, name: SecretName, at: number, setting: ValueSetting)
   // Bytes as hex are a key; under that name in quotes may be a digest.
   const isBytes = called && name.kind === 'key' && /(?:hex|from)\($/.test(text.slice(at, from))
   const prose = called || (setting === 'colon' && text[value.end] === '`')
-  const as = !value.quoted
-    ? setting
-    : setting === 'prose'
-      ? 'prose'
-      : isBytes
-        ? 'setting'
-        : prose
-          ? 'colon'
-          : 'quoted'
+  const quoted = isBytes ? 'setting' : prose ? 'colon' : 'quoted'
+  const as = value.quoted && setting !== 'prose' ? quoted : setting
   const said = text.slice(start, end)
   const isWords = value.quoted && as === 'prose' && name.kind === 'password' && isChosen(said, 'quoted')
   const isSchemed = outer + scheme > 0 && isUuid(said)

@@ -17,8 +17,7 @@ export function reportDrawn(
 ): boolean {
   if (setting === 'code' || setting === 'prose' || !/[,;&|(){}[\]]/.test(scan.text[end] ?? '')) return false
   if (!isPromise(name.kind)) return false
-  const length = matchLength(drawnRun, scan.text, start)
-  const run = scan.text.slice(start, start + length)
+  const run = scan.text.slice(start, start + matchLength(drawnRun, scan.text, start))
   if (!looksDrawn(run) || (setting === 'colon' && isCodeShape(run, 'bare'))) return false
   scan.report(start, start + withoutClosers(run).length, name.type)
   return true

@@ -2,8 +2,14 @@ import { isUrlCode } from '../char-code.ts'
 import { isEdge } from './edge.ts'
 import { exactTriggers, type Scan, type Trigger } from './scan.ts'
 
-/** JSON web tokens, plain or base64-encoded once more, and private keys in base64 without the lines of PEM. */
+/** Numbers in base64 start with these: Discord's id, Jira's and Bitbucket's `number:random`. */
+const numbers = Array.from('MNO').flatMap((first) =>
+  Array.from('DTjzZ').flatMap((second) => Array.from('AEIMQUYcgk1', (third) => first + second + third)),
+)
+
+/** JSON web tokens, plain or base64-encoded once more, private keys in base64 without the lines of PEM, tokens that start with a number. */
 export const encodedTokenTriggers: readonly Trigger[] = [
+  ...exactTriggers(numbers, matchNumbered),
   ...exactTriggers(['.ey'], matchTwoPartJwt),
   ...exactTriggers(['eyJ'], matchThreePartJwt),
   ...exactTriggers(['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1rZXktdjE'], matchDerKey),
@@ -73,4 +79,19 @@ function matchEncoded(scan: Scan, at: number): void {
   const decoded = Buffer.from(text.slice(at, end), 'base64').toString('latin1')
   if (/^eyJ[\w-]{8,}\.eyJ/.test(decoded)) scan.report(at, end, 'jwt')
   else if (decoded.includes('PRIVATE KEY')) scan.report(at, end, 'private-key')
+}
+
+const discord = /[MNO][\w-]{22,25}\.[\w-]{6}\.[\w-]{27,40}/y
+const accessToken = /[MNO][A-Za-z0-9+/]{43}(?![A-Za-z0-9+=])/y
+
+function matchNumbered(scan: Scan, at: number): void {
+  const { text } = scan
+  if (!isEdge(text, at)) return
+  discord.lastIndex = at
+  accessToken.lastIndex = at
+  if (discord.test(text)) scan.report(at, discord.lastIndex, 'discord-token')
+  else if (accessToken.test(text)) {
+    const decoded = Buffer.from(text.slice(at, at + 44), 'base64').toString('latin1')
+    if (/^\d{9,14}:/.test(decoded)) scan.report(at, at + 44, 'atlassian-token')
+  }
 }

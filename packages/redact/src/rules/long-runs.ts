@@ -1,13 +1,18 @@
-import { isUrlCode } from '../char-code.ts'
 import { isSequential } from './allow-list.ts'
+import { announces } from './near.ts'
+import { isEncodedText } from './places.ts'
 import type { Scan } from './scan.ts'
-import { distinctCharacters, isRepetitive } from './value-shape.ts'
+import { isHarmlessName } from './secret-names.ts'
+import { charactersOf } from './token-shape.ts'
+import { distinctCharacters, isRepetitive, looksDrawn } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
 
-/** Shorter runs of token characters say too little by themselves. */
-const shortest = 32
+/** Shorter runs say too little by themselves: those with a prefix, and those of letters and digits in turn. */
+const shortestPrefixed = 32
+const shortest = 12
 /** A longer run is data rather than a token. */
 const longest = 200
+const longestDrawn = 64
 
 /** Mailgun's keys: three numbers in hex. */
 const hexTriple = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/
@@ -25,31 +30,45 @@ const idPrefix =
 /** Ids of APIs that begin with a version or a time. */
 const numberedId = /^0[1-9][A-Za-z0-9]/
 
-/**
- * Reports long runs of token characters that look like a vendor's key and nothing else: a short prefix, then many
- * letters of both cases and digits without a word among them. Skips most of the text in steps.
- */
+/** 1 lower case, 2 upper case, 4 digit, 8 `-` and `_`: what runs are made of. */
+const kinds = new Uint8Array(1 << 16)
+for (const [place, characters] of ['a-z', 'A-Z', '0-9', '_-'].entries())
+  for (const one of charactersOf(characters)) kinds[one.charCodeAt(0)] = 1 << place
+
+/** Reports runs of token characters that look like a key or a drawn password and nothing else. Skips most of the text in steps. */
 export function matchLongRuns(scan: Scan): void {
-  const { text } = scan
-  let at = shortest - 1
-  while (at < text.length) {
-    if (!isUrlCode(text.charCodeAt(at))) {
-      at += shortest
-      continue
-    }
+  const { codes } = scan
+  for (let at = shortest - 1; at < scan.text.length; at += shortest) {
+    let held = kinds[codes[at]!]!
+    if (held === 0) continue
     let start = at
-    while (start > 0 && at - start < longest && isUrlCode(text.charCodeAt(start - 1))) start--
-    const last = start + shortest - 1
-    if (at < last && (last >= text.length || !isUrlCode(text.charCodeAt(last)))) {
-      // All runs up to this character are shorter, and a longer one that begins after it covers the next place.
-      at = last + shortest
-      continue
-    }
-    let end = at + 1
-    while (end < text.length && isUrlCode(text.charCodeAt(end))) end++
-    if (end - start >= shortest && end - start <= longest) matchRun(scan, start, end)
-    at = end + shortest
+    while (start > 0 && kinds[codes[start - 1]!]! > 0) held |= kinds[codes[--start]!]!
+    while (kinds[codes[++at]!]! > 0) held |= kinds[codes[at]!]!
+    // Beyond all runs that end here, one that begins after it covers the next place.
+    if (at - start >= shortest && at - start <= longestDrawn && held === 7) matchDrawn(scan, start, at)
+    if (at - start >= shortestPrefixed && at - start <= longest) matchRun(scan, start, at)
   }
+}
+
+/** What touches a value, rather than the rest of a path, an id or a name. */
+const opens = /^(?:[\s"'`:=(>|,;]|[^\u0000-\u007f])?$/
+const closes = /^\\{0,8}["'`]?(?:$|\s(?!\s?[=:])|[,;)\]}<|]|[.!?](?!\w)|[^\u0000-\u007f])/
+/** Addresses of Bitcoin, Solana and IPFS, hex, names in code. */
+const known =
+  /^(?:[13][1-9A-HJ-NP-Za-km-z]{25,33}|[1-9A-HJ-NP-Za-km-z]{43,44}|Qm\w{44}|[\da-f]+|[\dA-F]+)$|HTTP|UTF|Int\d|V\d[A-Z]/
+/** What is said, and one of a list, may be anything; a name that promises a secret is read with its value elsewhere. */
+const isOther =
+  /\becho ["']?$|["'],\s{0,3}["']$|(?:key|token|session)[\w-]*\\{0,8}["'`]?\s{0,3}[:=]\s{0,3}\\{0,8}["'`]?$/i
+const nameBefore = /([\w-]+)\\{0,8}["'`]?\s{0,3}[:=]\s{0,3}\\{0,8}["'`]?$/
+
+/** A password or key by itself: letters of both cases and digits in turn, which no path, id or name touches. */
+function matchDrawn({ text, report }: Scan, start: number, end: number): void {
+  if (!opens.test(text.slice(Math.max(0, start - 1), start)) || !closes.test(text.slice(end, end + 6))) return
+  const run = text.slice(start, end)
+  if (known.test(run) || !looksDrawn(run) || isEncodedText(run) || run === text.trim()) return
+  const before = text.slice(Math.max(0, start - 60), start)
+  if (announces.test(before) || isOther.test(before)) return
+  if (!isHarmlessName(nameBefore.exec(before)?.[1] ?? '')) report(start, end, 'credential')
 }
 
 function matchRun(scan: Scan, from: number, end: number): void {
@@ -66,6 +85,7 @@ function matchRun(scan: Scan, from: number, end: number): void {
   if (walletKey.test(run)) scan.report(start, end, 'private-key')
   // Laravel's tokens: https://laravel.com/docs/sanctum
   if (
+    text[start - 1] === '|' &&
     /^[A-Za-z0-9]{40,48}$/.test(run) &&
     /(?<![\w|])\d{1,9}\|$/.test(text.slice(Math.max(0, start - 12), start)) &&
     isEvenlyMixed(run)

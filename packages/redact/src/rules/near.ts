@@ -17,17 +17,17 @@ const words: Readonly<Record<'password' | 'code' | 'call' | 'said' | 'pair' | 'h
   password: `passcode,unseal key,setup key,enable secret,the secret,pw ,zugang,schlüssel,Schlüssel,contrase,clave,
 palavra-passe,chave,mot de passe,code secret,code wifi,kunci,parola,chiave,mdp,clé,sleutel,lozinka,hasł,Hasł,klucz,ifre,anahtar,senord,nyckel,adgangskode,kodeord,passord,salasana,jelsz, khẩu,sandi,jeton,
 wi-fi key,wifi key,credentials,creds,login,admin / ,root / ,admin/,root/,admin:,root:,authenticate with,rotate ,leaked,log in with,logging in with,sign in with,log in as,wi-fi:,wifi:,account:,user:,username:,
-credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,identify ,key-string ,key content,digest-key ,auth sha ,auth md5 ,priv aes ,aes 128 ,wpa2 ,ssid ,wifi is , on >,bindpw ,
--server ,: EAP ,: XAUTH ,isakmp key,ipv6 community ,rocommunity ,rwcommunity ,connecte-,inloggen,einloggen,anmelden,accedi ,zalog,
+credencia,identifiants,credenziali,inloggegevens,dane logowania,stats auth ,: PSK ,AUTH ,LOGIN ,PASS ,identify ,key-string ,key content,digest-key,auth sha ,auth md5 ,priv aes ,aes 128 ,wpa2 ,ssid ,wifi is , on >,bindpw ,
+-server ,: EAP ,: XAUTH ,isakmp key,ipv6 community ,com2sec ,rocommunity ,rwcommunity ,connecte-,inloggen,einloggen,anmelden,accedi ,zalog,
 urandom,gen-random,randombytes,random_bytes,generate_key,token_hex,token_urlsafe,gopass,keys list`,
   code: `passcode,PIN ,license:,door code,alarm code,this code,your code,2fa:,unlock code,code secret,pin code,verification code,confirmation code,security code,login code,sign-in code,one-time code,
 one-time password,2fa code,mfa code,otp code,sms code,pairing code,device code,the pin ,pin is,pin ist,authentication code,
 tigungscode,itscode,angscode,code de v,digo de v,digo de acc,digo de ace,digo de seg,codice di ver,codice di acc,codice di sic,kod weryf,kod dost`,
   call: `cipher,crypt,aes.,fernet(,.seal(,cookie,proxyauth,uth=(,uth = (,seed(,
-connection,github(,totp(,sign(,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,
+connection,github(,totp(,sign(,stripe(,twilio(,client(,.run(,telegraf(,telebot(,hashpw(,wallet(,toaccount(,omniauth,
 .decode(,keyspec(,securitykey(,sequelize(,algoliasearch(,static,signwith(,hexdigest(,signer.`,
   said: `jwt.,verify,hmac,credential,basicauth,digestauth,plainauth,bcrypt.,argon2.,auth(,assword,hash::make(`,
-  pair: `textauth,authenticat,bind,logon,login,signin,sign_in,encrypt(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
+  pair: `textauth,authenticat,bind,logon,login,signin,sign_in,crypt(,unlock,ftp(,connect(,open,getconnection(,pdo(,mysqli,create_user(,
 create_superuser(,createuser(,username_pw_set(,directoryentry,mapnetworkdrive,wifi.begin(,smtp(`,
   half: `AKIA,ASIA,LTAI,.apps.googleusercontent.com`,
   output: `openssl rand,pwgen,wg genkey,wg genpsk,secret-tool lookup,gh auth token,pass show ,bw get password,gpg -d ,vault view ,$ pass ,chpasswd:,shown again,shown once,see it again,only time`,
@@ -116,7 +116,7 @@ function isInBase64(text: string, start: number, end: number): boolean {
 
 /** A key as a list of its bytes. */
 const byteList =
-  /^(?:\[\w*\])?\s{0,3}[:=]\s{0,3}(?:(?:bytes|bytearray|new\s\w+\[\]|\[\]byte|Buffer\.from)?\(?[[{]\s{0,4})((?:(?:0x[0-9a-f]{1,2}|\d{1,3})(?:,\s{0,4}|(?=\s{0,4}[\]}]))){12,128})/i
+  /^(?:\[\w*\])?(?:\s[A-Z_]{3,20})?\s{0,3}[:=]\s{0,3}(?:(?:bytes|bytearray|new\s\w+\[\]|\[\]byte|Buffer\.from)?\(?[[{]\s{0,4})((?:(?:0x[0-9a-f]{1,2}|\d{1,3})(?:,\s{0,4}|(?=\s{0,4}[\]}]))){12,128})/i
 
 function reportBytes(scan: Scan, at: number, name: SecretName): boolean {
   const found = isPromise(name.kind) ? byteList.exec(scan.text.slice(at, at + 700)) : null
@@ -128,7 +128,7 @@ function reportBytes(scan: Scan, at: number, name: SecretName): boolean {
 
 const oneTimeCode =
   /(?<![\w.-])(?:\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,6}|\d{4,8})(?![\w-]|\.\d)/g
-const saysIs = /^$|^[\w ()]{0,24}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
+const saysIs = /^$|^[\w ()]{0,36}?(?:[\s:=("'`*—-]|\bis\b|\bwas\b|\bare\b){1,4}$/
 const isYour = /(?<![\w-])([\w-]{4,40})["'`*_)]* is your [\w -]{0,20}$/
 
 /** `482913 is your login code`, `login code: 482913`. */
@@ -228,14 +228,14 @@ function reportIn(scan: Scan, from: number, part: string, name: SecretName): boo
 
 /** What is directly between a word and its value: signs, a word for `is`, `to`, `as` or `and`, or another script. */
 const link =
-  /^\s\d{1,5}\smd5\s$|^-?\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|key|psk|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
+  /^\s\d{1,5}\smd5\s$|^-?\p{L}{0,6}(?:\s(?:secret|segret|d.acc|admin)\p{L}{0,4})?[\s:?=(*_"'`„“«「『—–-]*$|(?:[:：=—–|(→-]|(?:^|\s)\/|\.{3}|[^\u0000-\u024f\u1e00-\u1eff]|(?:^|\s)(?:is|be|was|to|from|as|type|enter|key|psk|and|in|auf|na|ist|lautet|sind|und|es|son|y|est|sont|et|é|è|são|e|jest|to|i|en|zijn|je|är|er|on|là|adalah|van|with|it['’]s|here['’]s|[05789]|\/d)(?:\s(?:now|jetzt|ahora|maintenant|agora|adesso))?)[\s"'`„“«「『*_(]{0,3}$/iu
 /** Elements of a list, after its name. */
 const inList = /^\\{0,8}["']?\s{0,3}[:=]\s{0,3}\[[^\][]*$/
 /** A sentence that says what the secret is. */
 const says =
   /^[^\u0000-\u024f]{1,4}\s{0,3}[:：]?\s{0,3}["'`„“«「『]?$|^["'`]?[^"'`=<>{}()\n]{0,40}\b(?:is|to|was|be|lautet|ist|es|est|é|è):?[\s"'`*(]{1,4}$/i
 /** Words that announce something that is no secret. */
-const announces =
+export const announces =
   /(?:\b|(?<=[a-z_]))(?:sha\d*|(?<!^\s\d{1,5}\s)md5|commit|digest|checksum|etag|integrity|fingerprint|hash|uuid|guid|ids?|ur[li]|path|file|branch|tag|version|image|public|pub|rev|sum|signature)\b["']?\W{0,4}(?:\w+\W)?$/i
 /** The name of a user before the password. */
 const pair =

@@ -24,7 +24,7 @@ function isEncodedPair(value: string): boolean {
   return /^[\x20-\x7e]{0,400}:[\x20-\x7e]{1,1200}$/.test(Buffer.from(value, 'base64').toString('latin1'))
 }
 
-function isEncodedText(value: string): boolean {
+export function isEncodedText(value: string): boolean {
   return /^[\x00\x20-\x7e]{4,}$/.test(Buffer.from(value, 'base64').toString('latin1'))
 }
 
@@ -119,8 +119,8 @@ const places: readonly Place[] = [
   {
     on: [' * ', '\t*\t', 'pppd', 'l2tpd'],
     type: 'password',
-    before: /(?:^|[\n: ])["']?[\w.@-]{1,40}["']?\s{0,4}$/,
-    after: /(?:\s\*|\w+["']?)\s{1,4}["']?([^\s"'*]{4,64})["']?\s{1,4}(?:\*|[\d.:-]{1,40})(?=\s|$)/,
+    before: /(?:^|[\n: ])["']?[\w.@-]{1,40}["']?\s{0,20}$/,
+    after: /(?:\s\*|\w+["']?)\s{1,20}["']?([^\s"'*]{4,64})["']?\s{1,4}(?:\*|[\d.:-]{1,40})(?=\s|$)/,
     is: isSaid,
   },
   { on: ['{PLAIN}', '{plain}'], type: 'password', after: /\{\w+\}([^\s:"']{4,100})/, is: isTypedPassword },

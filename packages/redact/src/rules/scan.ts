@@ -1,9 +1,10 @@
-import { codeReader } from '@tenfold/tokens/internal'
 import { stepCost } from './word-likeness.ts'
 
 /** The state of one pass over a window of text: the text, the findings, and how far names were already read. */
 export interface Scan {
   readonly text: string
+  /** The character codes of the text, and a 0 after them. */
+  readonly codes: Uint16Array
   /** Names that end at or before this offset were classified, so that `passwordpassword…` is read once. */
   namesReadTo: number
   /** Hits inside a token that was already read are skipped. */
@@ -101,9 +102,8 @@ export function triggerIndex(triggers: readonly Trigger[]): (scan: Scan) => void
     if (bucket === undefined) buckets[three] = [trigger]
     else bucket.push(trigger)
   }
-  const read = codeReader()
   return (scan) => {
-    const codes = read(scan.text)
+    const { codes } = scan
     const { length } = scan.text
     let four = 0
     // One step beyond the end, with the 0 there, for a trigger of three characters that ends the text.

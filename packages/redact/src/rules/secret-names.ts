@@ -33,7 +33,7 @@ const passwords = new Set(
   ),
 )
 const authNames = new Set(
-  'hmac sign ticket auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier samlresponse'.split(
+  'hmac sign ticket auth authorization cred creds credential credentials nonce salt sid csrf xsrf cookie authn sas community phpsessid jsessionid sessionid signature verifier samlresponse dockerconfigjson macaroon'.split(
     ' ',
   ),
 )
@@ -84,7 +84,7 @@ const determiner =
 
 const wordPattern = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 const gluedPattern =
-  /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net)pass|wpakey|wpapsk|authtok)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
+  /^[a-z0-9]*?(?:(password|(?:root|bind|user|db|admin)pw|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|pwd|(?:db|root|smtp|ftp|imap|remote|admin|mail|sql|pg|redis|ssh|login|key|store|user|bind|net|dn|ldap|pop3?|auth|proxy|vpn|vnc|wifi|wlan|ssl|cert|server|client|conn|nick|irc|sasl|mqtt|amqp|mongo|my|smb|cifs|svc|service|account|bot|basic|ppp|sudo|zip|pdf|enc|crypt)pass|wpakey|wpapsk|authtok)|((?:client|app|api|shared|consumer|jwt|session|oauth)?secret|secretkey|privatekey|signingkey|encryptionkey|masterkey)|(token|jwt|pat)|(apikey|accesskey|authkey|accountkey|appkey|sharedkey|storagekey|licensekey|consumerkey))$/
 
 /** `pw` at the end of base64 and the like is chance. */
 const shortInWord = /[A-Za-z0-9](?:pw|pat|(?<!^t)otp|sas)$/i
@@ -110,7 +110,7 @@ function classify(name: string): SecretName | undefined {
   // The shell variable for the working directory has this name too.
   if (words.length === 1 && words[0] === 'pwd') return { kind: 'password', type: types.password, least: 8 }
   // What a test does, what a spice is.
-  if (/(?:^|(?<!auth)[.-])(?:pass|pepper)$/i.test(name))
+  if (/(?:^|(?<!auth|user|admin|root|login)[.-])(?:pass|pepper)$/i.test(name))
     return { kind: 'password', type: types.password, isVague: true }
   // A flag names a session; a cookie holds it.
   if (words[0] === 'session' && name.startsWith('-')) return undefined

@@ -118,7 +118,7 @@ export function isChosen(value: string, setting: ValueSetting): boolean {
   switch (setting) {
     case 'quoted':
     case 'setting':
-      return digits || (words > 1 && signs.includes(' ')) || (words > 2 && signs !== '')
+      return digits || (words > 1 && signs.includes(' ')) || (words > (signs === '-' ? 1 : 2) && signs !== '')
     case 'code':
       return isSure && /[-@#$!?*]/.test(signs)
     default:

@@ -25,18 +25,16 @@ export const seedTriggers: readonly Trigger[] = names.split(',').map((literal) =
 
 /** The shortest phrase. */
 const shortest = 12 * 3 + 11
-const longest = 24 * 9
 const alone = /(?<![\w'-]|\w )[a-z]{3,8}(?: [a-z]{3,8}){11,23}(?! ?[\w'-])/g
 
 /** Phrases without a name: no sentence has as many words that differ, are as long and of which none joins others. */
-export function matchSeeds({ text, report }: Scan): void {
+export function matchSeeds({ text, codes, report }: Scan): void {
   for (let at = shortest - 1; at < text.length; at += shortest) {
     let start = at
-    while (start > 0 && at - start < longest && isWordCode(text.charCodeAt(start - 1))) start--
-    let end = at
-    while (end < text.length && end - at < longest && isWordCode(text.charCodeAt(end))) end++
-    if (end - start < shortest) continue
-    for (const { 0: phrase, index } of text.slice(Math.max(0, start - 2), end + 2).matchAll(alone)) {
+    while (start > 0 && isWordCode(codes[start - 1]!)) start--
+    while (isWordCode(codes[at]!)) at++
+    if (at - start < shortest) continue
+    for (const { 0: phrase, index } of text.slice(Math.max(0, start - 2), at + 2).matchAll(alone)) {
       const words = phrase.split(' ')
       const from = Math.max(0, start - 2) + index
       if (words.length % 3 === 0 && new Set(words).size > words.length * 0.85 && !proseWord.test(phrase))
@@ -58,7 +56,7 @@ export function reportPhrase(scan: Scan, start: number, end: number, rest: strin
   const [whole = '', quote, said = ''] = (isNamed && phrase.exec(rest)) || []
   const words = said.split(/[ -]/)
   if (words.length < (quote === '' ? 4 : 3) || proseWord.test(said)) return false
-  if (words.some((word) => jargon.has(word) || /(?:ed|ing|ly|[^s]s)$|never|only/.test(word))) return false
+  if (words.some((word) => jargon.has(word) || /(?:ed|ing|ly|[^suia]s)$|never|only/.test(word))) return false
   scan.report(end + whole.length - said.length, end + whole.length, 'password')
   return true
 }

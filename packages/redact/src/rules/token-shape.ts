@@ -92,7 +92,7 @@ function wakingLiterals({ prefix, body }: TokenShape): readonly string[] {
 }
 
 /** The characters of a class such as `0-9a-f_-`: to compile a regular expression of each takes longer. */
-function charactersOf(ranges: string): readonly string[] {
+export function charactersOf(ranges: string): readonly string[] {
   const found: string[] = []
   for (let at = 0; at < ranges.length; at += 1) {
     const from = ranges.charCodeAt(at)

@@ -37,7 +37,8 @@ function matchOpenAddress(scan: Scan, at: number): void {
     .slice(path.length)
     .matchAll(parameter)) {
     const end = at + path.length + index + said.length
-    if (isKeyOf(name, value)) scan.report(end - value.length, end, 'access-token')
+    if (isKeyOf(name, value) || (isOpen && name === 'key' && isUuid(value)))
+      scan.report(end - value.length, end, 'access-token')
   }
 }
 
@@ -85,7 +86,8 @@ function isUrlPassword(password: string, user: string): boolean {
 }
 
 const oracleLogin = /(?<![\w./@-]|(?<!oracle:\w{2,8}):)[A-Za-z][\w$#]{1,30}\/([^\s@/"'`:]{8,64})$/
-const hostLogin = /(?:^|[\s"'=]|:\w{2,10}:)(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
+const hostLogin =
+  /(?:^|[\s"'=]|(?<![\w/.-])\w{2,10}:)(?:[\w.-]{1,40}[\\/])?\w[\w.-]{1,30}:([^\s@/"'`:]{8,64})$/
 const host = /@(?:(?:[\w-]{1,40}\.){1,5}[A-Za-z]{2,12}\b|(?:\d{1,3}\.){3}\d|(?:tcp|unix)\()/y
 /** An address and its password, as lists of accounts have them. */
 const account =

@@ -27,12 +27,7 @@ export function isRepetitive(value: string): boolean {
 }
 
 /** The kinds of characters in a value. */
-export function characterKinds(value: string): {
-  lower: boolean
-  upper: boolean
-  digit: boolean
-  sign: boolean
-} {
+export function characterKinds(value: string): Record<'lower' | 'upper' | 'digit' | 'sign', boolean> {
   return {
     lower: /[a-z]/.test(value),
     upper: /[A-Z]/.test(value),
