@@ -13,6 +13,8 @@ export interface Block {
   readonly newestLast?: boolean
   /** Pieces are taken in order instead of the best first. @default false */
   readonly inOrder?: boolean | undefined
+  /** Shows a line even if another text says it. @default false */
+  readonly kept?: boolean | undefined
 }
 
 /** Makes a block without empty lines; only its end is followed by one. */

@@ -24,6 +24,8 @@ interface BriefRule<T> {
   readonly line?: (item: T, bundle: ContextBundle) => string
   /** See {@link Block.inOrder}. */
   readonly inOrder?: boolean
+  /** As of a block. */
+  readonly kept?: boolean
 }
 
 export type SectionRule = BriefRule<never> & { readonly section: TextSection | ListSection }
@@ -54,7 +56,7 @@ export const beforeLastWords: readonly SectionRule[] = [
 /** The sections after the last words of the user. */
 export const afterLastWords: readonly SectionRule[] = [
   show(section.validation, { part: 'guide', share: 0.05, first: 120, line: validationLine }),
-  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true }),
+  show(section.constraints, { part: 'binding', share: 0.4, first: 400, newestFirst: true, kept: true }),
   show(section.carried, {
     part: 'binding',
     title: 'Constraints of earlier sessions',
@@ -62,6 +64,7 @@ export const afterLastWords: readonly SectionRule[] = [
     share: 0.3,
     first: 200,
     newestFirst: true,
+    kept: true,
     line: textLine,
   }),
   show(section.openQuestions, { part: 'guide', first: 200 }),

@@ -43,6 +43,7 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
       part,
       ...block(title, share * factor, lines, rule.first),
       inOrder: rule.inOrder,
+      kept: rule.kept,
     }
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]

@@ -110,11 +110,13 @@ interface Queue extends ChosenBlock {
 }
 
 function* queuesOf({ blocks, chosen }: FitOptions): Steps<Queue[]> {
-  const queues = blocks.map(({ title, lines, share, first = defaultFirst, newestLast, inOrder }): Queue => {
-    const passages = lines.map((line) => linePassage(line, inOrder))
-    const choice = oneByOne(newestLast ? passages.toReversed() : passages, inOrder)
-    return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
-  })
+  const queues = blocks.map(
+    ({ title, lines, share, first = defaultFirst, newestLast, inOrder, kept }): Queue => {
+      const passages = lines.map((line) => linePassage(line, inOrder, kept))
+      const choice = oneByOne(newestLast ? passages.toReversed() : passages, inOrder)
+      return { title, share, from: 0, passages, choice, first, size: 0, more: 0 }
+    },
+  )
   return chosen === undefined ? queues : [...queues, { ...(yield* chosen()), size: 0, more: 0 }]
 }
 
@@ -171,7 +173,8 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
     show(unit, text, shown)
     taken.push({ unit, text })
   }
-  const isSaid = ({ passage, piece }: Unit): boolean => said.has(passage.pieces[piece] ?? '')
+  const isSaid = ({ passage, piece }: Unit): boolean =>
+    passage.isKept !== true && said.has(passage.pieces[piece] ?? '')
   const ask = (queue: Queue, given?: Unit): void => {
     let unit = given ?? queue.choice.next(said.has)
     for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, nothingOf(unit))

@@ -11,6 +11,8 @@ export interface Passage {
   readonly isLong?: boolean
   /** Whether it is what a tool printed, and no words. */
   readonly isOutput?: boolean
+  /** Whether it is shown even if another text says it. */
+  readonly isKept?: boolean
 }
 
 /** The shown pieces of a passage, by position; a repeated one is empty. */
@@ -36,13 +38,14 @@ export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
 const longPiece = 420
 
 /** Makes a passage of a list line, in one piece unless it is very long. */
-export function linePassage(line: string, isText = false): Passage {
+export function linePassage(line: string, isText = false, isKept = false): Passage {
   const isLong = isText || line.length > longPiece
   return {
     pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
     isLong,
     write: (shown) => shown.replace(/\s*\n/g, '\n'),
     frame: 1,
+    isKept,
   }
 }
 

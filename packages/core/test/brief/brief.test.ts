@@ -531,7 +531,7 @@ it('a brief quotes each line of a message separately, whatever is left out', () 
   }
 })
 
-it('a brief keeps the mark of a quote if the start of its line stands elsewhere, and says a rule of the last words once', () => {
+it('a brief keeps the mark of a quote if the start of its line stands elsewhere, and a rule of the last words has its own line', () => {
   const rule = 'Do not edit the generated files of the gateway.'
   const given = sampleBundle({
     nextSteps: [{ action: rule, evidence: [] }],
@@ -549,7 +549,7 @@ it('a brief keeps the mark of a quote if the start of its line stands elsewhere,
   expect(words.split('\n\n')[0]).toBe(
     '- e1 user: Move the gateway.\n> Name the new port in the docs.\n> Keep the old port open for a week.',
   )
-  expect(words).not.toContain('## Constraints')
+  expect(words).toContain('## Constraints\n- Keep the old port open for a week')
 })
 
 it('a brief shows a few words where their mark would take nearly the room, and no lines that a tool printed', () => {
