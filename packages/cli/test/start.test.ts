@@ -37,7 +37,7 @@ describe('a start', () => {
     { args: ['hook', 'claude-code'], files: 6, kilobytes: 66 },
     { args: ['list'], files: 10, kilobytes: 215 },
     // It redacts: forms of secrets are added, and the time of a pattern is limited.
-    { args: ['checkpoint', 'save', '--step', 'started'], files: 11, kilobytes: 386 },
+    { args: ['checkpoint', 'save', '--step', 'started'], files: 11, kilobytes: 388 },
     // It names sessions that ended without an event, as hooks find them, and what was not saved on this machine, as show
     // does; its options suggest a choice. Open steps that a commit seems to have done are marked.
     { args: ['resume'], files: 12, kilobytes: 311 },
