@@ -329,8 +329,13 @@ const found: Readonly<Record<string, readonly (readonly [text: string, left: str
       'words in one case without any sign that the list of a wallet would never hold so',
       'words in one case without any sign that the list of a wallet would never hold so',
     ],
-    [`dnpass = ${password}\nx: bo:${password}, then`, 'dnpass = *\nx: bo:*, then'],
-    [`try ${password} for the panel`, 'try * for the panel'],
+    [`dnpass = ${password}\n(${password}), then`, 'dnpass = *\n(*), then'],
+    [
+      `task ${password}, run=${password} "sheet": "${token}"`,
+      `task ${password}, run=${password} "sheet": "${token}"`,
+    ],
+    ['to 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.', 'to 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed.'],
+    ['\n0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n', '\n0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed\n'],
     [`it's (${token}).`, "it's (*)."],
     [`{"requestId":"${password}","etag":"${token}"}`, `{"requestId":"${password}","etag":"${token}"}`],
     [

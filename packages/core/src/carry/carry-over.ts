@@ -9,7 +9,7 @@ import type { Facts } from '../facts/facts.ts'
 import { leftOf, workOf } from '../facts/state/open-work.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { topicWords } from '../facts/statements/words.ts'
-import { eventIndex, type SessionEvent, type UserEvent } from '../session/event.ts'
+import type { SessionEvent, UserEvent } from '../session/event.ts'
 import { known } from '../session/known.ts'
 import type { Note } from '../session/note.ts'
 import { atOnce } from '../session/pauses.ts'
@@ -187,20 +187,11 @@ function takenUp(
   { answers, files, git, state }: Facts,
 ): (held: Item) => boolean {
   const said = events.filter(isSaid)
-  // A reply to a question of this session answers no earlier one.
-  const isReply = (id: string): boolean => {
-    const before = events
-      .slice(0, eventIndex(id))
-      .findLast(({ type }) => type === 'assistant' || type === 'user')
-    return before?.type === 'assistant' && /[?？]/.test(before.text.slice(-400))
-  }
   const replies = [
-    ...said.flatMap(({ id, text }) =>
-      isReply(id)
-        ? []
-        : splitSentences(text).flatMap((sentence) =>
-            sentence.quoted || /[?？]["')\]]*$/.test(sentence.text) ? [] : [sentence.text],
-          ),
+    ...ownWords(events).flatMap(({ text }) =>
+      splitSentences(text).flatMap((sentence) =>
+        sentence.quoted || /[?？]["')\]]*$/.test(sentence.text) ? [] : [sentence.text],
+      ),
     ),
     ...answers.map(({ question, answer }) => `${question} ${answer}`),
   ].map(topicWords)
@@ -232,6 +223,17 @@ function openWork(action: string): string {
 
 const stoppedAt =
   /^(?:Continue: (.+?)\.?(?: Asked for: .*)?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
+
+/** The messages of the user that reply to no question of this session: those answer no earlier one. */
+function ownWords(events: readonly SessionEvent[]): UserEvent[] {
+  let asks = false
+  return events.filter((event): event is UserEvent => {
+    const isOwn = isSaid(event) && !asks
+    if (event.agent === 'main' && /^(?:user|assistant|tool_call)$/.test(event.type))
+      asks = event.type === 'assistant' && /[?？]/.test(event.text.slice(-400))
+    return isOwn
+  })
+}
 
 function isSaid(event: SessionEvent): event is UserEvent {
   return event.type === 'user' && event.copied !== true && event.inContext !== false

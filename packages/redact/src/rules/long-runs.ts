@@ -2,7 +2,6 @@ import { isSequential } from './allow-list.ts'
 import { announces } from './near.ts'
 import { isEncodedText } from './places.ts'
 import type { Scan } from './scan.ts'
-import { isHarmlessName } from './secret-names.ts'
 import { charactersOf } from './token-shape.ts'
 import { distinctCharacters, isRepetitive, looksDrawn } from './value-shape.ts'
 import { wordShare } from './word-likeness.ts'
@@ -53,13 +52,12 @@ export function matchLongRuns(scan: Scan): void {
 /** What touches a value, rather than the rest of a path, an id or a name. */
 const opens = /^(?:[\s"'`:=(>|,;]|[^\u0000-\u007f])?$/
 const closes = /^\\{0,8}["'`]?(?:$|\s(?!\s?[=:])|[,;)\]}<|]|[.!?](?!\w)|[^\u0000-\u007f])/
-/** Addresses of Bitcoin, Solana and IPFS, hex, names in code. */
+/** Addresses of Bitcoin, Solana, Ethereum and IPFS, hex, names in code. */
 const known =
-  /^(?:[13][1-9A-HJ-NP-Za-km-z]{25,33}|[1-9A-HJ-NP-Za-km-z]{43,44}|Qm\w{44}|[\da-f]+|[\dA-F]+)$|HTTP|UTF|Int\d|V\d[A-Z]/
-/** What is said, and one of a list, may be anything; a name that promises a secret is read with its value elsewhere. */
+  /^(?:[13][1-9A-HJ-NP-Za-km-z]{25,33}|[1-9A-HJ-NP-Za-km-z]{43,44}|Qm\w{44}|(?:0x)?[\da-fA-F]+)$|HTTP|UTF|Int\d|V\d[A-Z]/
+/** A value behind a word or a name ("task", "run ="), a printed one, and one of a list may be anything. */
 const isOther =
-  /\becho ["']?$|["'],\s{0,3}["']$|(?:key|token|session)[\w-]*\\{0,8}["'`]?\s{0,3}[:=]\s{0,3}\\{0,8}["'`]?$/i
-const nameBefore = /([\w-]+)\\{0,8}["'`]?\s{0,3}[:=]\s{0,3}\\{0,8}["'`]?$/
+  /\p{L}{2} $|\becho ["']?$|["'],\s{0,3}["']$|[\w-]\\{0,8}["'`]?\s{0,3}[:=]\s{0,3}\\{0,8}["'`]?$/u
 
 /** A password or key by itself: letters of both cases and digits in turn, which no path, id or name touches. */
 function matchDrawn({ text, report }: Scan, start: number, end: number): void {
@@ -67,8 +65,7 @@ function matchDrawn({ text, report }: Scan, start: number, end: number): void {
   const run = text.slice(start, end)
   if (known.test(run) || !looksDrawn(run) || isEncodedText(run) || run === text.trim()) return
   const before = text.slice(Math.max(0, start - 60), start)
-  if (announces.test(before) || isOther.test(before)) return
-  if (!isHarmlessName(nameBefore.exec(before)?.[1] ?? '')) report(start, end, 'credential')
+  if (!announces.test(before) && !isOther.test(before)) report(start, end, 'credential')
 }
 
 function matchRun(scan: Scan, from: number, end: number): void {
