@@ -36,7 +36,6 @@ export interface CarriedOver {
 }
 
 const maxItems = 60
-
 const maxSentences = 5000
 
 interface Item extends Held {

@@ -60,10 +60,9 @@ export async function findMemory(
 }
 
 /**
- * Returns the standing rules of the user from the session before this one in the same folder, and from those that it
- * continues, and its open steps. Steps that it carried itself are kept only if it was given a brief; otherwise they would
- * pile up over sessions without briefs. Other constraints and decisions are left out, because this session may be other
- * work.
+ * Returns the standing rules of the user and the open steps that the session before this one in the same folder left.
+ * Steps that it carried itself stay only if it was given a brief; otherwise they would pile up. Other constraints and
+ * decisions are left out, because this session may be other work.
  */
 async function leftBefore(
   { id, cwd, startedAt }: Session,
