@@ -66,7 +66,7 @@ describe('a finished session', () => {
     const cut = { ...session, notes: [{ code: 'truncated-tail', message: 'not JSON' }] }
     expect(extractFacts(cut).state).toMatchObject({
       state: 'interrupted',
-      words: 'the log ends within a line',
+      because: 'working',
       evidence: ['e4'],
     })
   })

@@ -59,12 +59,11 @@ export function sessionState(
   }
 }
 
-/** The content of the last line is lost. */
+/** The content of the last line is lost, because the agent was killed while it worked. */
 function cutLog({ answer }: End, { request, events }: WorkTurn): End {
   const last = events.at(-1)?.id ?? request?.id
-  const words = 'the log ends within a line'
   const evidence = last === undefined ? [] : [last]
-  return { state: 'interrupted', because: 'aborted', ...known({ answer }), words, evidence, questions: [] }
+  return { state: 'interrupted', because: 'working', ...known({ answer }), evidence, questions: [] }
 }
 
 /** Returns open decisions under a label or heading of the last answer, except repetitions of a question. */
