@@ -1,6 +1,6 @@
 import { literalScanner } from '@tenfold/redact/internal'
 import type { ContextBundle } from '../bundle/schema.ts'
-import { checkHint, rerunHint, toolMark } from '../bundle/session-summary.ts'
+import { checkHint, rerunHint, toolMark, toRun } from '../bundle/session-summary.ts'
 import { givenBriefs } from '../carry/given-brief.ts'
 import { TenfoldError } from '../errors.ts'
 import { classifySentence } from '../facts/constraints/binding/classify-sentence.ts'
@@ -129,8 +129,7 @@ function windows(parts: readonly string[], size: number): string[][] {
 const noSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u
 
 /** Matches the object of words such as "run" and "use". */
-const uses =
-  /(?:(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|deploy with|via|npx|sudo|nutze|benutze|verwende|utilise[rz]?|lance[rz]?|exécute[rz]?|usa|ejecuta|esegui|execute|используй(?:те)?|запусти(?:те)?)\s+(?:the\s+)?|使用|运行|執行|执行)[`'"]?([\p{L}\p{N}_@./-]{3,})/giu
+const uses = new RegExp(`${toRun}(?:the\\s+)?[\`'"]?([\\p{L}\\p{N}_@./-]{3,})`, 'giu')
 
 /** Words about a failure. */
 const aboutFailure =

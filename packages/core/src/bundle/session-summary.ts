@@ -109,4 +109,7 @@ export const toolMark = 'Only tool output says:'
 export const rerunHint = 'Run again, as the log has no result'
 export const checkHint = 'Look whether it took effect, as the log has no result'
 
+/** Matches words that say to run or use what follows. */
+export const toRun = String.raw`(?:(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|deploy with|via|npx|sudo|nutze|benutze|verwende|utilise[rz]?|lance[rz]?|exécute[rz]?|usa|ejecuta|esegui|используй(?:те)?|запусти(?:те)?)\s+|使用|运行|執行|执行)`
+
 export const withoutToolMark = (text: string): string => text.replaceAll(`${toolMark} `, '')

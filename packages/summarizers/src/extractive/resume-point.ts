@@ -8,6 +8,7 @@ import {
   mayComeNext,
   onlyGoesOn,
   rerunHint,
+  toRun,
 } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/summarizer'
 import { some, uncommitted } from './done.ts'
@@ -248,8 +249,7 @@ function callLine(item: TranscriptItem, facts?: Facts): string {
 }
 
 /** What a tool says to do is nobody's next step. */
-const orders =
-  /https?:|(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|via|npx|sudo|nutze|verwende|utilise|lance|usa|ejecuta|esegui)\s|使用|运行|執行|执行/iu
+const orders = new RegExp(`https?:|${toRun}`, 'iu')
 
 function firstLine({ text }: TranscriptItem): string {
   return clip(text.split('\n')[0] ?? '', 100)

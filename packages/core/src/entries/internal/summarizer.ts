@@ -3,7 +3,7 @@
 export { copyText } from '@tenfold/tokens/internal'
 export { emptySummary, itemForm, type WrittenForm } from '../../bundle/section-contents.ts'
 export type { StatementKey } from '../../bundle/sections.ts'
-export { checkHint, rerunHint } from '../../bundle/session-summary.ts'
+export { checkHint, rerunHint, toRun } from '../../bundle/session-summary.ts'
 export { isErrand, isRemark, onlyGoesOn, wantsToKnow } from '../../facts/answers/errands.ts'
 export { failingCheck, mayComeNext } from '../../facts/commands/next-command.ts'
 export { isReview } from '../../facts/constraints/quoted-lines.ts'
