@@ -120,8 +120,8 @@ function pathOf({ call }: ToolUse): string | undefined {
   return textAt(call.input, 'file_path', 'filePath', 'absolute_path', 'target_file', 'path')
 }
 
-/** What an agent remembers of a repository across sessions, within its system prompt. */
-const memories = /^#{1,4} [^\n]{0,60}\bmemories\b[^\n]{0,100}\n([^#]{1,20000})/im
+/** What an agent remembers of a repository across sessions, within its system prompt; a closing tag ends it. */
+const memories = /^#{1,4} [^\n]{0,60}\bmemories\b[^\n]{0,100}\n((?:(?!<\/)[^#]){1,20000})/im
 
 /** Source of the rules that hooks print. */
 export const hookSource = 'a hook'

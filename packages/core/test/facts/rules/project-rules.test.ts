@@ -279,7 +279,7 @@ describe('extractProjectRules', () => {
       type: 'context',
       origin: 'system',
       name: 'system prompt',
-      text: 'You must be helpful.\n\n## Repository memories for `kiln`\n\n- Fact: Heat loss should use the slow path.\n- Citations: src/heat.ts\n\n# Tools\nAlways use a tool.',
+      text: 'You must be helpful.\n\n## Repository memories for `kiln`\n\n- Fact: Heat loss should use the slow path.\n- Citations: src/heat.ts\n</memories>\n<plan_mode>\nDo NOT fire before a plan.\n</plan_mode>\n\n# Tools\nAlways use a tool.',
     }
     expect(rulesOf(prompt)).toEqual(['repository memories e2: Heat loss should use the slow path.'])
   })
