@@ -27,12 +27,13 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
 export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   const main = trail.filter(({ agent }) => agent === 'main')
   const asked = lastWords(trail)[0]
-  const isCut = /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
-  const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
+  // A long text is an answer, even if it leaves work open or a question or a plan follows.
   const end = main.findLastIndex(isSaid)
-  // Before a question or a plan, only a longer text is more than its announcement.
-  const isEnd = state === 'finished' || (main[end]?.text.length ?? 0) > shortAnswer
-  const last = !isCut && isEnd ? end : main.length - 1
+  const isLong = (main[end]?.text.length ?? 0) > shortAnswer
+  const isCut =
+    !(isLong && end === main.length - 1) && /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
+  const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
+  const last = !isCut && (state === 'finished' || isLong) ? end : main.length - 1
   const answers: TrailEntry[] = []
   for (const [at, entry] of [...told.entries()].reverse()) {
     const isAnswer = isSaid(entry) && (at === last || main[at + 1]?.label === 'user')

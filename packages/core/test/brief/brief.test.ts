@@ -552,6 +552,22 @@ it('a brief keeps the mark of a quote if the start of its line stands elsewhere,
   expect(words).toContain('## Constraints\n- Keep the old port open for a week')
 })
 
+it('a brief shows a long answer that leaves work open, not one before the last request', () => {
+  const entry = (event: TrailEntry['event'], label: string, text: string): TrailEntry => ({
+    ...{ event, agent: 'main', label, text },
+  })
+  const left = `The store has a lock now. Left: the clock of the burst test. ${filler(60)}`
+  const trail = [
+    entry('e1', 'user', 'Lock the store.'),
+    entry('e2', 'assistant', 'Shall I go on with the review?'),
+    entry('e3', 'user', 'Write down where we are.'),
+    entry('e4', 'Bash', 'npm test -> exit 1'),
+    entry('e5', 'assistant', left),
+  ]
+  const text = renderBrief(sampleBundle({ state: 'in-progress', trail }), { maxTokens: 1500, counter })
+  expect(text.split('## Last answer\n')[1]).toMatch(/^- e5 assistant: The store has a lock now/)
+})
+
 it('a brief shows a few words where their mark would take nearly the room, and no lines that a tool printed', () => {
   const said =
     'I see changes of `codex-provider.ts` and `cursor-provider.ts`, 40961 lines. I commit my own two only.'
