@@ -30,8 +30,7 @@ export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   // A long text is an answer, even if it leaves work open or a question or a plan follows.
   const end = main.findLastIndex(isSaid)
   const isLong = (main[end]?.text.length ?? 0) > shortAnswer
-  const isCut =
-    !(isLong && end === main.length - 1) && /^(?:interrupted|in-progress|failed)$/.test(state ?? '')
+  const isCut = !/^(?:finished|waiting)?$/.test(state ?? '') && !(isLong && end === main.length - 1)
   const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
   const last = !isCut && (state === 'finished' || isLong) ? end : main.length - 1
   const answers: TrailEntry[] = []
