@@ -73,7 +73,7 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
   const options = (store: BundleStore) => ({ store, summarizer: extractiveSummarizer() })
   const words = ({ carried = [] }: CompressedLog['bundle']) => carried.map(({ as, text }) => `${as}: ${text}`)
 
-  it('continues nothing, and hands on the rules of the user that it did not lift, and open steps', async () => {
+  it('names no previous bundle, but carries over open steps and the rules that the user did not lift', async () => {
     const store = bundleStore(memoryStorage())
     await nextSession(store, 's1', 1, first)
     const said: Line[] = [
@@ -94,7 +94,7 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
     expect(words(next.bundle)).toContain('constraint: Always run the linter before a commit.')
   })
 
-  it('has no steps of a session before the one before it', async () => {
+  it('carries over no steps from before the last session', async () => {
     const store = bundleStore(memoryStorage())
     await nextSession(store, 's1', 1, first)
     const plant: Line[] = [{ user: 'Plant a tree.' }, write('tree.md'), { agent: 'It is planted.' }]
@@ -106,7 +106,7 @@ describe('a session that was given no brief, as if its hook was killed,', () => 
     ])
   })
 
-  it('knows no demand of one piece of work', async () => {
+  it('carries over no requirement of a single piece of work', async () => {
     const store = bundleStore(memoryStorage())
     const asked = 'Draw the icons. The icons must be pngs. Never touch src/legacy.mjs.'
     await nextSession(store, 's1', 1, [{ user: asked }, write('icons/oven.png')])

@@ -51,7 +51,7 @@ export function shapeOf(message: unknown): MessageShape {
   const type = typeOf(message, fields)
   const parts = partLists.flatMap((name) => (Array.isArray(fields[name]) ? fields[name].map(fieldsOf) : []))
   const named = [fields, ...parts].flatMap((part) => idFields.map((name) => part[name]))
-  // In other parts, `id` identifies the message or part itself.
+  // Any other `id` identifies the message or part itself.
   const own = parts.map((part) =>
     part.type === undefined || isCall.test(String(part.type)) ? part.id : undefined,
   )

@@ -48,7 +48,7 @@ export function compactSession<Item extends object>({
   }
 }
 
-/** Returns a `callModelInputFilter` that keeps a long run below a size, since a run reads the history only once. */
+/** Returns a `callModelInputFilter` that keeps a long run below a size: a run reads its session only at the start. */
 export function compactInput(
   options: CompactWhenOptions,
 ): <Input extends { readonly input: object[] }>(call: { readonly modelData: Input }) => Promise<Input> {

@@ -2,7 +2,7 @@ import { TenfoldError } from '@tenfold/core'
 import { messageOf } from '@tenfold/core/internal'
 import { z } from 'zod'
 
-/** An uploaded file of a log. `path` is relative to the folder that a worker makes, `key` is its place in the store. */
+/** An uploaded file of a log. `path` is relative to the folder that a worker makes, `key` is the store's key. */
 const uploadedFileSchema = z.object({
   path: z.string().refine(isBelow, 'a path that leaves its folder'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -78,7 +78,7 @@ function isTooSlow(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'pattern-too-slow'
 }
 
-/** Parses `failureText`. BullMQ writes texts of its own, for example if all workers of a job were killed. */
+/** Parses a result of `failureText`. BullMQ writes other texts, for example if all workers of a job were killed. */
 export function parseFailure(text: string): { readonly code: string; readonly message: string } {
   const [, code, message] = /^([a-z]+(?:-[a-z]+)*): ([\s\S]*)$/.exec(text) ?? []
   if (code !== undefined && message !== undefined) return { code, message }

@@ -55,7 +55,6 @@ export type QueueLogResult = { readonly log: string } & (
   | { readonly error: unknown }
 )
 
-/** Number of logs to read at a time. */
 const atATime = 8
 
 /**

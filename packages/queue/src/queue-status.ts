@@ -33,19 +33,19 @@ export interface RunStatus {
   readonly done: number
   /** Logs that were already in the store when a worker took them. */
   readonly known: number
-  /** Tokens of the logs of jobs that succeeded. */
+  /** Tokens of the logs counted in `done` and `known`. */
   readonly sourceTokens: number
-  /** Tokens of their bundles. */
+  /** Tokens of the bundles of these logs. */
   readonly bundleTokens: number
   /** Number of finished model calls. */
   readonly calls: number
-  /** Cost of these calls. */
+  /** Cost of the finished model calls. */
   readonly spent: number
   /** Maximum cost of calls in progress. */
   readonly reserved: number
   /** Number of calls whose worker was killed. They may have been billed. */
   readonly lostCalls: number
-  /** Maximum cost of these calls, which counts towards the limit. */
+  /** Maximum cost of the lost calls, which counts towards the limit. */
   readonly lost: number
   /** Spending limit of the run, if there is one. */
   readonly maxCost?: number
@@ -59,7 +59,7 @@ export interface QueueStatus {
   readonly delayed: number
   /** Jobs in progress. */
   readonly active: number
-  /** Jobs that failed for good. */
+  /** Jobs that failed and will not be tried again automatically. */
   readonly failed: number
   /** Number of connected workers. */
   readonly workers: number

@@ -97,7 +97,7 @@ export async function queueWorker(options: QueueWorkerOptions): Promise<QueueWor
   const outside = signal === undefined ? [] : [signal]
   let threads: Promise<LogThreads> | undefined
 
-  /** Threads use a log's options only to start. */
+  /** A log's options are used only to start the threads. */
   function startThreads(made: QueuedOptions): Promise<LogThreads> {
     const { modelConcurrency, maxLogMs = longestLogMs, maxLogMegabytes } = options
     return logThreads({ ...made, ...known({ modelConcurrency, maxLogMs, maxLogMegabytes }), concurrency })
@@ -225,7 +225,7 @@ const emptyMs = 500
 /** A log or a pattern from Redis must not occupy a worker forever. */
 const longestLogMs = 60 * 60_000
 
-/** Whether the library rejected options, which came with the job. */
+/** Whether the library rejected an option that came with the job. */
 function isWrongCall(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof TypeError && error.message.startsWith('expected '))
 }

@@ -34,7 +34,7 @@ local function amountOf(field) return tonumber(redis.call('HGET', KEYS[1], field
 local limit = redis.call('HGET', KEYS[1], 'maxCost')
 local taken = amountOf('spent') + amountOf('reserved') + amountOf('lost')
 if limit and (ARGV[3] == '' or taken + ARGV[3] > tonumber(limit) + 1e-9) then
-  -- Those of a job without a lock: its worker was killed.
+  -- A job without a lock had its worker killed, so its calls are lost.
   for id, entry in pairs(entries()) do
     if redis.call('EXISTS', ARGV[4] .. string.match(entry, '^(%S+)') .. ':lock') == 0 then giveUp(id, entry) end
   end
@@ -121,7 +121,6 @@ export function runBudget(open: OpenQueue, run: string) {
   }
 }
 
-/** Records the start of a run. */
 export async function beginRun(open: OpenQueue, run: string, maxCost: number | undefined): Promise<void> {
   const keys = runKeys(open, run)
   const now = Date.now()
@@ -131,7 +130,6 @@ export async function beginRun(open: OpenQueue, run: string, maxCost: number | u
   for (const key of [keys.run, keys.all]) await open.redis.expire(key, keptSeconds)
 }
 
-/** Formats an amount without an exponent, which the Redis scripts cannot read. */
 function decimal(amount: number): string {
   return amount.toFixed(9)
 }

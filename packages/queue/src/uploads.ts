@@ -32,7 +32,6 @@ export async function uploadLog(log: OpenLog, storage: Storage, id: string): Pro
   return uploaded
 }
 
-/** Removes a job's uploads. */
 export async function removeUploads({ files = [] }: QueuedLog, storage: Storage): Promise<void> {
   for (const { key } of files) await storage.delete(key)
 }

@@ -6,7 +6,7 @@ import { syncFolder } from './write-file-durably.ts'
 
 /**
  * Creates folders below `root` whose names survive a crash. A folder that another process created may not be on the
- * disk yet, so each storage syncs every folder's parent once, no matter who created it. Does not follow symbolic links
+ * disk yet, so each storage syncs each folder's parent once, no matter who created it. Does not follow symbolic links
  * below the root. Call `forget` after folders were removed.
  */
 export function durableFolders(

@@ -42,7 +42,6 @@ export interface FileSystem {
   access(path: string, mode: number): Promise<void>
 }
 
-/** The local file system. */
 export const realFileSystem: FileSystem = {
   ...nodeFileSystem,
   open: async (path, flags, mode) => openFileOf(await nodeFileSystem.open(path, flags, mode)),

@@ -52,8 +52,8 @@ const leftBehind = new Set([
 ])
 
 /**
- * The Git files that a root still needs, while no bundle is stored below it. None if the root has other contents, which
- * are not Tenfold's, or if it is in use, since it then has the files unless its owner removed them.
+ * The Git files that a new root lacks. None if the root contains anything that is not Tenfold's, or stored bundles: a
+ * root in use has the files unless its owner removed them.
  */
 export async function missingHints(
   fs: FileSystem,

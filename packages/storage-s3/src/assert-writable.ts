@@ -3,7 +3,7 @@ import { type ObjectPut, putObject, type Sender } from './put-with-precondition.
 
 const text = 'A trial of write access; delete it if you find it.\n'
 
-/** Puts a small object below `prefix` and removes it, because only the bucket can tell. Throws what the put throws. */
+/** Tests write access by putting a small object below `prefix` and removing it. Throws what the put throws. */
 export async function assertWritable(
   sender: Sender,
   prefix: string,

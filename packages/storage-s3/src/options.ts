@@ -29,8 +29,8 @@ export interface S3StorageOptions {
   /** Key for `aws:kms` and `aws:kms:dsse`. @default the AWS-managed key */
   readonly kmsKeyId?: string
   /**
-   * Which conditional puts the store supports: `probe` tests this before the first put, `full` assumes `If-None-Match:
-   * *` and `If-Match`, `create-only` assumes only the first. @default 'probe'
+   * Which conditional puts the store supports: `probe` tests this before the first put that replaces an object, `full`
+   * assumes `If-None-Match: *` and `If-Match`, `create-only` assumes only the first. @default 'probe'
    */
   readonly conditions?: 'probe' | Conditions
   /** @default 6 attempts, from 100 ms to 5 s between them, 30 s of silence on a connection */

@@ -49,7 +49,6 @@ export interface FailedAnswer {
   readonly clockCorrected: boolean
 }
 
-/** Reads an error of the SDK. */
 export function answerOf(error: unknown): FailedAnswer {
   if (typeof error !== 'object' || error === null)
     return { name: '', message: String(error), clockCorrected: false }

@@ -37,10 +37,10 @@ const maxKeyBytes = 1024
  * which are tested before the first put that replaces an object. A request whose answer was lost is sent again; each
  * object has the id of its put, which reveals a put that has already taken effect.
  *
- * Limits: an object is put in one request (5 GB on AWS). If the store ignores `If-None-Match`, an `ifAbsent` of two
- * writers at the same moment may succeed for both; if the store rejects it, a check before the put replaces it. If the
- * store has no `If-Match`, a resent plain put may undo what another writer put in between. Directory buckets, which
- * list without an order, are refused. Throws only StorageError and StorageConflictError.
+ * Limits: an object is put in one request (5 GB on AWS). If the store ignores or rejects `If-None-Match`, an `ifAbsent`
+ * of two writers at the same moment may succeed for both. If the store has no `If-Match`, a resent plain put may undo
+ * what another writer put in between. Directory buckets, which list without an order, are refused. Throws only
+ * StorageError and StorageConflictError.
  */
 export function s3Storage(options: S3StorageOptions): S3Storage {
   const base = checkOptions(options)

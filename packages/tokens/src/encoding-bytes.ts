@@ -6,7 +6,7 @@ export type EncodingName = 'o200k_base' | 'cl100k_base'
 
 const require = createRequire(import.meta.url)
 
-/** Bytes of an encoding, made from the package `tiktoken`. The build replaces this module by one that reads files. */
+/** Bytes of an encoding, from the package `tiktoken`. The build replaces this module by one that reads packed files. */
 export function readEncodingBytes(name: EncodingName, fs: typeof import('node:fs')): Uint8Array {
   const path = require.resolve(`tiktoken/encoders/${name}.json`)
   return packEncoding(JSON.parse(fs.readFileSync(path, 'utf8')))

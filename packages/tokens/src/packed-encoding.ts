@@ -67,7 +67,7 @@ export function openPackedEncoding(packed: Uint8Array): PackedEncoding {
   }
 }
 
-/** The bytes as words, read in place on little-endian machines. Only the words before the tokens have a meaning. */
+/** All bytes as words, in place on little-endian machines. Only the words before the tokens' bytes are meaningful. */
 function wordsOf(packed: Uint8Array): Uint32Array {
   const length = packed.length >> 2
   if (isLittleEndian && packed.byteOffset % 4 === 0)

@@ -19,7 +19,7 @@ const encodings: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
  */
 const maxPieceLength = 2 ** 21
 
-/** Longer texts are cut into chunks of at least this length (in UTF-16 units), whose codes are copied one at a time. */
+/** Longer texts are counted in chunks of at least this length (in UTF-16 units), to bound the copy of their codes. */
 const chunkLength = 2 ** 16
 
 /**

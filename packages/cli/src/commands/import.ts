@@ -166,7 +166,7 @@ interface Read {
   readonly task?: string | undefined
   readonly time?: string
   readonly notes: readonly string[]
-  /** Saves it, and may return its new id. */
+  /** Saves the content, and may return its new id. */
   save(): Promise<unknown>
 }
 
@@ -218,7 +218,7 @@ async function readItem(item: Exclude<FoundImport, Item<'dump'>>, work: ImportWo
     case 'own-checkpoint':
       return readCheckpoint(item, work)
     case 'log': {
-      // A log is compressed offline; `tenfold compress --again` can do that with a model.
+      // Logs are compressed offline here; `tenfold compress --again` can use a model.
       const track = work.track ?? (await projectTrack(item.path)) ?? 'main'
       const log = await openLog(item.path)
       const notes: string[] = []

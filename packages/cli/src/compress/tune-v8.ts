@@ -10,7 +10,7 @@ export function tuneV8(largest: number): void {
   // large ones, so this saves a tenth of the CPU time for a log of 1 MB. `--no-regexp-tier-up` would do the same, but
   // V8 crashes if an expression that is already bytecode runs again.
   setFlagsFromString('--regexp-tier-up-ticks=0')
-  // Most functions run too briefly for optimization to pay off, which takes a fifth of the CPU time for a log of 4 MB.
+  // Most functions run too briefly to repay their optimization, which takes a fifth of the CPU time for a log of 4 MB.
   // Node 22 and later optimize later by default and do not have this flag.
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=600000')
   // By default, V8 lets the heap grow up to fourfold before it collects garbage, so a log of 1 GB would take more than

@@ -144,7 +144,7 @@ function wordsOf(value: unknown): string[] {
 
 /**
  * Sets the options of a command and its subcommands from `TENFOLD_<COMMAND>_<OPTION>`, otherwise from the first config
- * file that has them. The command line is parsed later and takes precedence. Ends the process if a value is invalid or
+ * file that has them. The command line is parsed later and takes precedence. Ends the command if a value is invalid or
  * a file names an unknown option.
  */
 export function applyOptionValues(
@@ -179,7 +179,7 @@ function commandsOf(command: Command): Command[] {
   return parent === null ? [] : [...commandsOf(parent), command]
 }
 
-/** Ends the process at an unknown option, since it may be a misspelled one that limits spending. */
+/** Ends the command at an unknown option, since it may be a misspelled one that limits spending. */
 function sectionOf(chain: readonly Command[], { path, values }: ConfigFile): ConfigSection | undefined {
   let section: ConfigSection | undefined = values
   let words = 'tenfold'

@@ -26,7 +26,7 @@ interface Remembered {
 
 export type LogMemory = ReturnType<typeof logMemory>
 
-/** A cache, so that files unchanged since an earlier run are not opened again. Missing or damaged ones are reread. */
+/** A cache, so that logs unchanged since an earlier run are not opened again. Ignores missing and damaged entries. */
 export function logMemory(paths: readonly string[], options: OpenArgumentOptions, except: string) {
   const { readers, format, maxLogBytes } = options.reading
   const about = [ownVersion(), paths.map((path) => resolve(path)), resolve(except), format, maxLogBytes]

@@ -94,7 +94,7 @@ interface Deed {
   readonly at: string
   readonly event?: string
   readonly bundle?: string
-  /** The session has not ended yet, or was killed. */
+  /** The hook has not ended yet, or was killed. */
   readonly began?: true
 }
 
@@ -116,7 +116,7 @@ async function renew({ agent, command }: InstalledHooks, context: CommandContext
   const { terminal } = context
   const quiet = { ...terminal, say: () => {}, print: () => {}, hint: () => {} }
   try {
-    // A checkout must not get into the settings.
+    // The command of a checkout, such as one that the user only tries, must not get into the settings.
     if (findLauncher(command, 'user').words !== (command ?? 'tenfold')) return
     await installHooks(agent, { command }, { ...context, terminal: quiet })
     terminal.note(`Renewed the hooks of ${agent}, which an earlier version had written.`)

@@ -16,8 +16,8 @@ const staleAfter = 10 * 60_000
 const emptyStaleAfter = 5_000
 
 /**
- * Takes the lock file at `path`, in a folder that only this machine uses. Takes over the lock of a process that has
- * ended at once. Returns the owner if another process holds the lock.
+ * Takes the lock file at `path`, in a folder that only this machine uses. Takes over a lock at once if its process has
+ * ended. Returns the owner if another process holds the lock.
  */
 export async function holdLock(
   path: string,

@@ -75,7 +75,6 @@ export async function modifiedAt(fs: FileSystem, path: string): Promise<number |
   }
 }
 
-/** Removes a file if it exists. */
 export async function unlinkIfThere(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.unlink(path)

@@ -58,7 +58,7 @@ const agents = {
   },
   cline: {
     answer: toPlugin,
-    // Cline ends hooks after two seconds, the other agents after four.
+    // tenfold's own time limit for hooks is two seconds in Cline and four in other agents.
     wait: 1_000,
     logs: (id) => [
       join(process.env.CLINE_DIR || join(homedir(), '.cline'), 'data', 'sessions', id, `${id}.messages.json`),

@@ -93,7 +93,7 @@ function isWhole(blocks: readonly Buffer[]): boolean {
   return parseJson(Buffer.concat(blocks).toString('utf8')) !== undefined
 }
 
-/** The log of a hook's session, or why there is none and where to expect it. `isLate`: it may not be written yet. */
+/** The log of a hook's session, or why it is missing and where it will be. `isLate`: it may not be written yet. */
 type FoundTranscript =
   | { readonly path: string; readonly isLate?: true }
   | { readonly fault: string; readonly expected?: string }

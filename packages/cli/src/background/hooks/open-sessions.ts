@@ -28,7 +28,7 @@ const beforeNewest = 12 * hour
 const withoutBundle = 24 * hour
 /** An agent with an unknown process that writes nothing for this long counts as ended. */
 const quiet = 5_000
-/** Process ids are reused, so an older process is not trusted to be the same one. */
+/** After this time without a change of its log, a session counts as ended, because process ids are reused. */
 const runsAtMost = 24 * hour
 const maxPeeks = 20
 /** A hook has time for no more. */

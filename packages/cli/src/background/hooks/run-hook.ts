@@ -173,7 +173,7 @@ async function waitForBundles(
   { project, store }: { readonly project: string; readonly store: string },
 ): Promise<Unbundled> {
   const open = () => openJobs().filter((job) => job.store === store && job.track === 'main')
-  // The session is over, so its job need not wait for another turn.
+  // These sessions are over, so their jobs need not wait for another turn.
   for (const job of open())
     if (dueAt(job) > Date.now() && isOver(job, payload)) enqueue({ ...job, notBefore: Date.now() })
   const { over, running } =
@@ -181,7 +181,7 @@ async function waitForBundles(
       ? { over: [], running: [] }
       : await (await import('./open-sessions.ts')).findOpenSessions({ project, store }, payload)
   const now = Date.now()
-  // Oldest first, so that the newest session becomes LATEST.
+  // The worker takes jobs in the order of `queuedAt`, so the newest session becomes LATEST.
   for (const { changed, ...session } of over)
     enqueue({
       ...{ version: 1, event: 'no event', ...session, store, track: 'main' },

@@ -1,7 +1,7 @@
 import type { HookAgent } from '../hook-agents.ts'
 import { guardedCommand, hookLimit, type Launcher, windowsCommand } from './guarded-command.ts'
 
-/** For OpenCode, https://opencode.ai/docs/plugins: adds the brief to the first message, and reports turns. */
+/** For OpenCode, https://opencode.ai/docs/plugins: adds a brief to the first message, reports turns and sub-agents. */
 export function openCodePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}
@@ -110,7 +110,7 @@ export default function tenfold(pi) {
 `
 }
 
-/** For Cline, https://docs.cline.bot/sdk/plugins: it does not wait for a hook file at the start of a task. */
+/** For Cline, https://docs.cline.bot/sdk/plugins. A plugin, since Cline does not wait for its hook at task start. */
 export function clinePlugin(tell: string, mark: string): string {
   return `// ${mark}
 ${tell}

@@ -110,7 +110,7 @@ export interface HookFile {
   /** Folders below this one are removed with the file if they are then empty. */
   readonly root: string
   readonly mode: number
-  /** Returns no text if the file is to be removed. Throws TenfoldError `invalid-settings`. */
+  /** Both return no text if the file is to be removed or stays absent. Both throw TenfoldError `invalid-settings`. */
   add(text: string | undefined): Edited
   remove(text: string): Edited
 }
