@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '@tenfold/core/internal'
 import { type Score, scoring, someOf } from './score.ts'
 
-/** How many of the identifiers in a text occur literally in the log. `log`: see `sessionLines`. */
+/** How many of a text's identifiers occur literally in the log, which comes from `sessionLines`. */
 export function* faithfulness(statements: string, log: readonly string[]): Steps<Score> {
   return yield* scoring(
     yield* findingIdentifiers(statements),
@@ -10,7 +10,7 @@ export function* faithfulness(statements: string, log: readonly string[]): Steps
   )
 }
 
-/** A path that is joined from a folder and a path below it is as true as both. */
+/** A path joined from a folder and a path below it counts if both parts occur. */
 function* isIn(log: readonly string[], name: string): Steps<boolean> {
   const occurs = (part: string) => someOf(log, (text) => occursIn(text, part))
   if (yield* occurs(name)) return true
@@ -27,7 +27,7 @@ function occursIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text[at - 1] ?? ' '
     const after = text[at + name.length] ?? ' '
-    // A name after `\n` or `\t` of an escaped text follows a letter that is not its own.
+    // In escaped text, a name may follow the letter of `\n`, `\r` or `\t`.
     const starts = !inside.test(before) || (/[nrt]/.test(before) && text[at - 2] === '\\')
     if (starts && !inside.test(after)) return true
   }
@@ -41,9 +41,7 @@ const sha = /(?<![\w-])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}(?![\w-])/g
 const number = /(?<![\w.,])\d{4,18}(?!\w|[.,]\d)/g
 const symbol = /(?<![\w$])[A-Za-z_$]{1,40}(?:[a-z][A-Z]|[a-z\d]_[A-Za-z\d])\w{1,60}(?!\w)/g
 
-/**
- * URLs, paths, SHAs, numbers of four digits or more, and camelCase or snake_case names of a text, without repetition.
- */
+/** The distinct URLs, paths, SHAs, numbers of four or more digits, and camelCase or snake_case names in a text. */
 export function identifiersOf(text: string): string[] {
   return atOnce(findingIdentifiers(text))
 }
@@ -55,10 +53,10 @@ function* findingIdentifiers(text: string): Steps<string[]> {
     let rest = line
     for (const pattern of [url, path, sha, number, symbol]) {
       for (const [match] of rest.matchAll(pattern)) {
-        // A name that another program mangled before does not count.
+        // A name that another program redacted does not count.
         if (!match.includes('REDACTED')) found.add(match.replace(/[.,:;]+$/, ''))
       }
-      // A part of a URL or a path is not a separate name.
+      // Part of a URL or a path is not a separate name.
       if (pattern === url || pattern === path) rest = rest.replaceAll(pattern, ' ')
     }
   }
@@ -68,8 +66,8 @@ function* findingIdentifiers(text: string): Steps<string[]> {
 const bookkeeping = new Set(['Usage', 'Usage by agent', 'Usage by model', 'Summarizer calls', 'Notes'])
 
 /**
- * A bundle's Markdown without what is about the bundle itself: front matter, usage, notes, event ids, counts of
- * lines, sizes of elisions.
+ * A bundle's Markdown without the parts about the bundle itself: front matter, usage, notes, event ids, line counts and
+ * sizes of elisions.
  */
 export function* statementsOf(markdown: string): Steps<string> {
   const body = markdown.startsWith('---\n') ? markdown.slice(markdown.indexOf('\n---\n', 4) + 5) : markdown

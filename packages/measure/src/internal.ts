@@ -1,4 +1,4 @@
-// What only the other packages of Tenfold use. It may change in any version.
+// Only for Tenfold's other packages. May change in any version.
 
 export { deriveFacts, type ReferenceFacts } from './facts/derive-facts.ts'
 export { identifiersOf } from './faithfulness.ts'

@@ -6,7 +6,7 @@ import { type MetricName, measureText, yardstickOf } from './measure-text.ts'
 import { type Precision, precisionOf } from './precision.ts'
 import { type Score, shareOf } from './score.ts'
 
-/** Kinds of facts of a session that its bundle should hold, each with the metric that counts them. */
+/** Kinds of facts that a session's bundle should contain, each with its metric. */
 const retentionMetrics = {
   editedFiles: 'edited',
   fileActions: 'fileDone',
@@ -23,9 +23,9 @@ const retentionMetrics = {
 export type RetentionClass = keyof typeof retentionMetrics
 export const retentionClasses = Object.keys(retentionMetrics) as readonly RetentionClass[]
 
-/** What a bundle keeps of its session, and how true it is. */
+/** How much a bundle keeps of its session, and how accurate it is. */
 export interface BundleMeasure {
-  /** Facts of the session that the bundle holds. */
+  /** Facts of the session that the bundle contains. */
   readonly retention: Readonly<Record<RetentionClass, Score>>
   /** Statements of the bundle that the log confirms. */
   readonly precision: Precision
@@ -35,8 +35,8 @@ export interface BundleMeasure {
 
 /**
  * Measures a bundle against its session, without a model and without the code that made the bundle. The session must be
- * redacted as it was for the bundle; facts that the session lacks are not required. That of a large log takes seconds,
- * in pauses of which the event loop does its other work. Rejects with the reason of `signal`.
+ * redacted as it was for the bundle. A large log takes seconds, during which the event loop gets regular turns. Rejects
+ * with the reason of `signal`.
  */
 export async function measureBundle(
   session: Session,
@@ -46,9 +46,9 @@ export async function measureBundle(
   return await pausing(measuring(session, bundle, earlier), signal)
 }
 
-/** What a bundle may rest on besides its session. */
+/** What else to check a bundle against. */
 export interface MeasureOptions extends AbortableOptions {
-  /** The bundles that carried items come from: items of others are not counted. @default none */
+  /** Bundles that items were carried over from. Items from other bundles are not counted. @default none */
   readonly earlier?: readonly ContextBundle[] | undefined
 }
 
@@ -67,7 +67,7 @@ function* measuring(
   }
 }
 
-/** The mean share over the kinds of facts of which the session has any, so that none outweighs another. */
+/** The mean share over the kinds of facts that the session has, so that no kind outweighs another. */
 export function meanShare(scores: Readonly<Record<string, Score>>): number | undefined {
   const shares = Object.values(scores).flatMap((score) => shareOf(score) ?? [])
   return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length

@@ -35,18 +35,18 @@ export const metricNames = [
 export type MetricName = (typeof metricNames)[number]
 export type Scores = Record<MetricName, Score>
 
-/** The reference: the log's text and the reference facts that occur in it. */
+/** The reference for a measure: the log's text and the reference facts that occur in it. */
 export interface Yardstick {
-  /** Its text, by event: as one, that of a large log takes long to search. */
+  /** The log's text by event, because one long text is slow to search. */
   readonly log: readonly string[]
   readonly facts: ReferenceFacts
   readonly bound: BoundFacts
 }
 
-/** Share of a group's terms that must occur for the group to count. */
+/** Share of a group's terms that must occur for the group to count as kept. */
 const groupShare = 0.6
 
-/** The measure of one session. Facts that the log itself lacks, by the same matching, are not required. */
+/** Builds the reference for a session. Facts that the same matching does not find in the log are not required. */
 export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yardstick> {
   const lines = [...(yield* sessionLines(session)), ...session.agents.map((agent) => agent.id)]
   const log: MatchText[] = []
@@ -81,7 +81,7 @@ export function* yardstickOf(session: Session, facts: ReferenceFacts): Steps<Yar
   }
 }
 
-/** Measures one text about a session: lexical retention, bound facts, faithfulness. Deterministic. */
+/** Measures a text about a session by lexical retention, bound facts and faithfulness. Deterministic. */
 export function* measureText(markdown: string, yardstick: Yardstick): Steps<Scores> {
   const { facts, bound, log } = yardstick
   const statements = yield* statementsOf(markdown)
@@ -120,7 +120,7 @@ function namesCommand(text: MatchText, command: string): boolean {
   return text.statements.some((line) => hasCommand(line, command))
 }
 
-/** A resume point is right if a user or the agent proposed or ran the command. Output of tools does not count. */
+/** Whether a user or the agent proposed or ran the command. Output of tools does not count. */
 export function isKnownCommand(session: Session, command: string): boolean {
   const wanted = squeeze(command)
   const said = session.events.some(

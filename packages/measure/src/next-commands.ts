@@ -5,8 +5,8 @@ import { squeeze } from './quote.ts'
 
 /**
  * Why a next command may be in a bundle. `failing`: its last run failed. `proposed`: a turn of the user or the agent
- * names it after its last run. `unfinished`: it was called and the log holds no result. `repeated`: it succeeded and a
- * later turn names it, as a proposal or as a report, which needs review. `neither`: it should not be there.
+ * names it after its last run. `unfinished`: it was called, but the log has no result. `repeated`: it succeeded and a
+ * later turn names it as a proposal or a report, which needs review. `neither`: it should not be in the bundle.
  */
 export type CommandReason = 'failing' | 'proposed' | 'unfinished' | 'repeated' | 'neither'
 
@@ -15,7 +15,7 @@ export interface NextCommand {
   readonly reason: CommandReason
 }
 
-/** Checks every command of a bundle's next steps by the log alone, without what core computes. */
+/** Checks every command in a bundle's next steps against the log, without using core's results. */
 export function* nextCommands(bundle: ContextBundle, session: Session): Steps<NextCommand[]> {
   const checked: NextCommand[] = []
   for (const { command } of bundle.nextSteps)
@@ -25,7 +25,7 @@ export function* nextCommands(bundle: ContextBundle, session: Session): Steps<Ne
 
 function* reasonFor(command: string, session: Session): Steps<CommandReason> {
   const wanted = squeeze(command)
-  // The text of a written file may contain the command.
+  // Edits are left out, because a written file's text may contain the command.
   const last = yield* lastOf(callsOf(session), ({ call }) =>
     call.kind !== 'edit' ? runs(stringsOf(call.input), wanted) : false,
   )
@@ -52,7 +52,7 @@ function* lastOf<T>(all: readonly T[], isIt: (one: T) => boolean): Steps<T | und
   return undefined
 }
 
-/** Whether one of the texts, or a line of one, runs the whole command, alone or with others. */
+/** Whether a text, or a line of it, runs the whole command, alone or among others. */
 function runs(texts: readonly string[], wanted: string): boolean {
   return texts
     .flatMap((text) => [text, ...text.split('\n')])
@@ -67,7 +67,7 @@ function runs(texts: readonly string[], wanted: string): boolean {
     })
 }
 
-/** The strings of a call's arguments: tools have many names for the one with the command. */
+/** All strings in a call's arguments, because tools name the command's argument differently. */
 function stringsOf(input: unknown): string[] {
   if (typeof input === 'string') return [input]
   if (typeof input !== 'object' || input === null) return []
@@ -78,6 +78,6 @@ function stringsOf(input: unknown): string[] {
   })
 }
 
-/** Closing words of compilers, test runners and shells that failed. */
+/** Final output of failed compilers, test runners and shells. */
 const failedOutput =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^(?:FAIL|FAILED|ERROR)\b|\berror(?:\[\w{1,20}\]| TS\d{1,6})?: |^\W{0,4}[A-Z]\w{0,40}(?:Error|Exception): |\b(?:build|compilation) (?:error|failed)\b|command not found|: No such file or directory|Traceback \(most recent|^make: \*\*\*|exit(?:ed with)? (?:code|status):? [1-9]/im

@@ -9,7 +9,7 @@ import { type Score, scoring, someOf } from './score.ts'
 import { eventLines } from './session-text.ts'
 import { hasPath, pathKeys } from './text-match.ts'
 
-/** Kinds of statements whose truth the log decides, or an earlier bundle for what was carried over from it. */
+/** Kinds of statements that can be checked against the log, or against the earlier bundle for carried items. */
 export const precisionClasses = [
   'files',
   'commands',
@@ -20,16 +20,16 @@ export const precisionClasses = [
   'nextCommands',
   'evidence',
 ] as const
-/** A kind of statements whose truth the log decides. */
+/** A kind of statements that can be checked. */
 export type PrecisionClass = (typeof precisionClasses)[number]
 /** A score for each kind of statements. */
 export type Precision = Readonly<Record<PrecisionClass, Score>>
 
 /**
- * How many of a bundle's statements the log bears out: files with what became of them, commands with their outcome,
- * messages of errors, constraints in the user's words, project rules in the events that they cite, next commands that somebody proposed or
- * that still fail, and event ids that exist. What was carried over must be in the bundle that it names, if that is one of
- * `earlier`: the log does not decide it. Uses no code of core that made the bundle.
+ * How many of a bundle's statements the log confirms: files with their status, commands with their outcome, error
+ * messages, constraints in the user's words, project rules in the events they cite, next commands that were proposed or
+ * still fail, and event ids that exist. Carried items must be in the bundle that they name, if it is one of `earlier`.
+ * Does not use the code of core that made the bundle.
  */
 export function* precisionOf(
   session: Session,
@@ -54,7 +54,7 @@ export function* precisionOf(
     commands: yield* scoring(bundle.commands, (command) => hasRun(command, runs), describeCommand),
     errors: yield* scoring(
       bundle.errors,
-      // A bundle joins the lines of a message by slashes.
+      // A bundle joins the lines of a message with slashes.
       ({ message }) => quoted(message.replaceAll(' / ', ' … ').replace(exitOnly, 'exit $1'), () => true),
       ({ message }) => message,
     ),
@@ -82,7 +82,7 @@ export function* precisionOf(
   }
 }
 
-/** A rule is in what the session was shown: no agent can make one. */
+/** Whether a rule occurs in context given to the session, because agents cannot make rules. */
 function isRuleOf({ events }: Session, { text, evidence }: ContextBundle['projectRules'][number]): boolean {
   return events.some(
     (event) =>
@@ -97,7 +97,7 @@ function* carriedScore({ carried = [] }: ContextBundle, earlier: readonly Contex
   const words = new Map(earlier.map((bundle) => [bundle.id, wordsOf(textsIn(bundle).join('\n'))]))
   return yield* scoring(
     carried.filter(({ from }) => words.has(from)),
-    // A decision is carried over as `topic: choice`, which the earlier bundle has apart.
+    // A carried decision is `topic: choice`, which the earlier bundle has as two fields.
     ({ text, from }) =>
       [text, text.replace(/^[^:]{3,160}: /, '')].some((quote) => hasWords(words.get(from) ?? '', quote)),
     ({ text }) => text,
@@ -109,10 +109,10 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The message of an error without output. */
+/** The message for an error without output. */
 const exitOnly = /^exit code (\d{1,3})$/
 
-/** A user also answers through a tool that asks, agrees to a plan, and a parent gives its subagent a task. */
+/** Demands may also be answers through a tool, approved plans, and tasks from a parent agent. */
 function mayDemand(event: SessionEvent): boolean {
   if (event.type === 'context') return event.origin === 'agent' || event.name === 'plan'
   return event.type === 'user' || event.type === 'tool_result'
@@ -121,8 +121,8 @@ function mayDemand(event: SessionEvent): boolean {
 type BundleFile = ContextBundle['files'][number]
 
 /**
- * The last edit of the log must not contradict the status. Files that no edit names may have been changed by a shell
- * command, so that they only have to occur.
+ * Whether the last edit in the log agrees with the status. A file without an edit must only occur, since a shell
+ * command may have changed it.
  */
 function isTrueOfFile({ path, status }: BundleFile, bound: BoundFacts, named: readonly string[]) {
   const edited = bound.files.find((file) => isSamePath(file.path, path))
@@ -169,7 +169,7 @@ function hasRun({ command, status, exitCode }: BundleCommand, runs: readonly Run
 function isOutcome(status: BundleCommand['status'], run: Run): boolean {
   const failed = run.status === 'error' || (run.exitCode ?? 0) !== 0
   if (status === 'error') return failed
-  // Some agents write a failure down as text only, so that the log cannot contradict one that passed.
+  // Some agents log failures only as text, so the log cannot disprove that a command passed.
   return status === 'unknown' || run.status === 'unknown' || (run.status === status && !failed)
 }
 

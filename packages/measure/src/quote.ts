@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** A text on one line: white space is one space, also after a backslash that continues a line. */
+/** Puts a text on one line: runs of white space, and backslashes that continue a line, become one space. */
 export function squeeze(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/(?:\\\n|\s)+/g, ' ')
     .trim()
 }
 
-/** Where a bundle leaves out a part of a text, or has a mark in place of a secret. */
+/** A gap in a bundle's quote: an elision, or a mark in place of a secret. */
 const gap = /\[…[^\]\n]{0,40}\]|…|\[redacted[^\]\n]{0,60}\]/gi
 
-/** The words of a text alone: neither marks of comments and lists nor the line numbers that tools print. */
+/** The words of a text, without marks of comments and lists or line numbers that tools print. */
 export function wordsOf(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/^ {0,8}\d{1,6}[→\t|:]/gm, '')
@@ -19,7 +19,7 @@ export function wordsOf(text: string): string {
     .trim()
 }
 
-/** Whether the words of a text have those of all parts of a quote in their order. */
+/** Whether the words of a text contain those of all parts of a quote, in order. */
 export function hasWords(words: string, quote: string): boolean {
   return hasParts(
     ` ${words} `,
@@ -27,7 +27,7 @@ export function hasWords(words: string, quote: string): boolean {
   )
 }
 
-/** Whether a text, squeezed, has all parts of a quote in their order; the quote may have gaps. */
+/** Whether a squeezed text contains all parts of a quote in order. The quote may have gaps. */
 export function hasQuote(squeezed: string, quote: string): boolean {
   return hasParts(squeezed, quote.split(gap).map(squeeze).filter(Boolean))
 }

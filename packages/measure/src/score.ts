@@ -1,12 +1,12 @@
 import { atOnce, type Steps } from '@tenfold/core/internal'
 
-/** How many facts of a kind a text keeps; `missed` names the others. */
+/** How many facts of a kind a text keeps. */
 export interface Score {
-  /** How many it keeps. */
+  /** Number of facts that the text keeps. */
   readonly kept: number
-  /** How many there are. */
+  /** Number of all facts. */
   readonly of: number
-  /** Those that it does not keep. */
+  /** The facts that the text does not keep. */
   readonly missed: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function scoreOf<T>(
   return atOnce(scoring(facts, keeps, name))
 }
 
-/** The work of {@link scoreOf}, which can pause at each fact, and where `keeps` does. */
+/** Like {@link scoreOf}, but can pause at each fact and wherever `keeps` pauses. */
 export function* scoring<T>(
   facts: readonly T[],
   keeps: (fact: T) => boolean | Steps<boolean>,
@@ -34,7 +34,7 @@ export function* scoring<T>(
   return { kept: facts.length - missed.length, of: facts.length, missed }
 }
 
-/** Whether one of many passes, such as of the texts of a large log; can pause at each. */
+/** Whether any value passes, such as a text of a large log. Can pause at each. */
 export function* someOf<T>(all: readonly T[], passes: (one: T) => boolean): Steps<boolean> {
   for (const one of all) {
     yield
@@ -43,7 +43,7 @@ export function* someOf<T>(all: readonly T[], passes: (one: T) => boolean): Step
   return false
 }
 
-/** Share kept; undefined if there was nothing to keep. */
+/** The share that was kept. Undefined if there was nothing to keep. */
 export function shareOf(score: Score): number | undefined {
   return score.of === 0 ? undefined : score.kept / score.of
 }

@@ -3,8 +3,8 @@ import type { Session, SessionEvent } from '@tenfold/core'
 import type { Steps } from '@tenfold/core/internal'
 
 /**
- * Text of an event as plain lines: its label, then its words. Separate code on purpose: core must not render its own
- * ruler.
+ * Text of an event as plain lines: its label, then its words. Does not use core's rendering, which it serves to
+ * measure.
  */
 export function eventLines(event: SessionEvent): string {
   switch (event.type) {
@@ -23,7 +23,7 @@ export function eventLines(event: SessionEvent): string {
   }
 }
 
-/** All text of a session: one text for each event, and others for its head. */
+/** All text of a session: one text per event, and the texts of its head. */
 export function* sessionLines(session: Session): Steps<string[]> {
   const head = [session.cwd, session.branch, session.commit, session.title, session.id, ...session.models]
   const lines = head.filter((text) => text !== undefined).map(stripVTControlCharacters)

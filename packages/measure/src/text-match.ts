@@ -1,11 +1,11 @@
-/** File names that many folders have: they identify a file only together with their folder. */
+/** File names that occur in many folders and identify a file only together with their folder. */
 const genericName =
   /^(?:index|main|mod|lib|test|tests|types|utils?|config|setup|helpers?|page|route|layout|app|doc|cli)\.\w{1,5}$|^(?:__init__\.py|readme\.\w+|changelog\.md|license|package(?:-lock)?\.json|tsconfig\.json|cargo\.toml|go\.(?:mod|sum)|pyproject\.toml|makefile|dockerfile|skill\.md|\.gitignore)$/
 
-/** A text to search for facts: lower-cased, whole and by line. */
+/** A text to search for facts: lower-cased, as a whole and by statement. */
 export interface MatchText {
   readonly lower: string
-  /** One statement each: a line, or the first 300 and last 100 characters of a line over 400. */
+  /** Lines; of a line over 400 characters, the first 300 and the last 100. */
   readonly statements: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const word = /[\p{L}\p{N}_]/u
 const pathBefore = /[\p{L}\p{N}_.-]/u
 const pathAfter = /[\p{L}\p{N}_-]/u
 
-/** Whether the lower-cased term occurs in the text as a whole, not inside a longer word. */
+/** Whether the lower-cased term occurs in the text, but not inside a longer word. */
 export function hasTerm(lower: string, term: string): boolean {
   if (term === '') return false
   const open = !word.test(term[0] ?? '')
@@ -35,8 +35,8 @@ export function hasTerm(lower: string, term: string): boolean {
 }
 
 /**
- * The keys to search for a path, lower-cased: its name, with the folder if the name alone says too little. A file of
- * the session's own folder (`cwd`) is then `./name`: the name without a folder before it counts too.
+ * The lower-cased keys to search for a path: its name, with its folder if the name is ambiguous. For an ambiguous file
+ * in the session's folder (`cwd`), the key is `./name`, which also matches the name without a folder before it.
  */
 export function pathKeys(path: string, ambiguous: ReadonlySet<string> = new Set(), cwd?: string): string[] {
   const parts = path.toLowerCase().replaceAll('\\', '/').split('/').filter(Boolean)
@@ -48,7 +48,7 @@ export function pathKeys(path: string, ambiguous: ReadonlySet<string> = new Set(
   return [parts.slice(-2).join('/'), ...(isRoot ? [`./${name}`] : [])]
 }
 
-/** Names, lower-cased, that more than one of the paths has. */
+/** Lower-cased names that more than one of the paths has. */
 export function ambiguousNames(paths: readonly string[]): Set<string> {
   const byName = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -78,7 +78,7 @@ function hasKey(lower: string, key: string): boolean {
   })
 }
 
-/** Whether one statement has the words of a command (`npm test`) in this order. */
+/** Whether a statement contains the words of a command (`npm test`) in order. */
 export function hasCommand(statement: string, command: string): boolean {
   let rest = statement
   for (const part of command.toLowerCase().split(' ')) {

@@ -7,7 +7,7 @@ import { programsOf, shellTextOf } from './shell-programs.ts'
 
 type Action = 'created' | 'modified' | 'deleted' | 'renamed'
 
-/** Facts of two parts that must occur in one statement: a list of words keeps none of them. */
+/** Facts with two parts that must occur in the same statement, so that a list of words does not count. */
 export interface BoundFacts {
   readonly cwd?: string
   readonly files: readonly { readonly path: string; readonly actions: readonly Action[] }[]
@@ -26,7 +26,7 @@ const passed =
 const failed =
   /\b(?:errors?|fail(?:ed|s|ing|ures?)?|broken|denied|cancelled|exit(?:ed)?(?: (?:code|status))?:? [1-9]\d*)\b|✗|❌/
 
-/** The last state of each edited file and the outcome of each of the last six commands, from the tool calls. */
+/** Computes each edited file's last state and the outcome of each of the last six commands from the tool calls. */
 export function* boundFactsOf(session: Session): Steps<BoundFacts> {
   const files = new Map<string, Action[]>()
   const commands = new Map<string, boolean>()
@@ -40,7 +40,7 @@ export function* boundFactsOf(session: Session): Steps<BoundFacts> {
         !/updated/.test(result?.text.slice(0, 200) ?? '')
       const before = files.get(path)
       const action = told ?? (wrote && before === undefined ? 'created' : 'modified')
-      // A reader may call a file that was created here and edited later either.
+      // A file that was created here and edited later may count as either.
       const born = before?.includes('created') === true && action === 'modified'
       files.set(path, born ? ['created', 'modified'] : action === 'created' ? ['created'] : [action])
     }
@@ -49,7 +49,7 @@ export function* boundFactsOf(session: Session): Steps<BoundFacts> {
     if (result.status === 'ok') forgetTouched(files, shell)
     const programs = programsOf(shell)
     const ok = result.status === 'ok' && (result.exitCode ?? 0) === 0
-    // The log does not say which link of a chain failed.
+    // The log does not show which command of a chain failed.
     const known = ok || programs.length === 1 ? programs : []
     for (const program of programs) commands.delete(program)
     if (result.status === 'ok' || result.status === 'error')
@@ -62,7 +62,7 @@ export function* boundFactsOf(session: Session): Steps<BoundFacts> {
   }
 }
 
-/** Deletions by `rm` count as deleted; files that git or mv moved are left out. */
+/** Files that `rm` deletes count as deleted. Files that git or mv moves are left out. */
 function forgetTouched(files: Map<string, Action[]>, shell: string): void {
   for (const path of files.keys()) {
     const name = path.split('/').at(-1) ?? path
@@ -74,7 +74,7 @@ function forgetTouched(files: Map<string, Action[]>, shell: string): void {
   }
 }
 
-/** Files whose name and last action occur in one statement. */
+/** Scores files whose name and last action occur in one statement. */
 export function* fileActionScore(text: MatchText, facts: BoundFacts): Steps<Score> {
   const ambiguous = ambiguousNames(facts.files.map((file) => file.path))
   return yield* scoring(
@@ -91,7 +91,7 @@ export function* fileActionScore(text: MatchText, facts: BoundFacts): Steps<Scor
   )
 }
 
-/** Commands whose words and outcome occur in one statement. */
+/** Scores commands whose words and outcome occur in one statement. */
 export function* commandStatusScore(text: MatchText, facts: BoundFacts): Steps<Score> {
   return yield* scoring(
     facts.commands,

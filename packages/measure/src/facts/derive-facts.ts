@@ -5,18 +5,17 @@ import { eventLines } from '../session-text.ts'
 import { programsOf, shellTextOf } from './shell-programs.ts'
 
 /**
- * Facts that a text about a session should still contain. Terms are lower-cased; a group is one sentence, message or
- * line.
+ * Facts that a text about a session should contain. Terms are lower-cased. A group is one sentence, message or line.
  */
 export interface ReferenceFacts {
   readonly editedFiles: readonly string[]
-  /** Program and subcommand: `npm test`. */
+  /** Program and subcommand, such as `npm test`. */
   readonly lastCommands: readonly string[]
   readonly userTerms: readonly (readonly string[])[]
   readonly constraintTerms: readonly (readonly string[])[]
   readonly userIds: readonly string[]
   readonly errorTerms: readonly (readonly string[])[]
-  /** Known before and used after the end of the log; empty if nothing follows the log. */
+  /** Paths that were known before the end of the log and used after it. Empty if nothing follows the log. */
   readonly laterPaths: readonly string[]
   readonly laterSymbols: readonly string[]
 }
@@ -32,8 +31,8 @@ const failure =
   /error|fail|cannot|can't|not found|undefined|unexpected|panic|exception|denied|no such|invalid/i
 
 /**
- * Facts of a session for logs without reference facts. Deliberately simple and without code of core, so that the
- * measure does not grade itself. It does not know what was used later.
+ * Derives the facts of a session without reference facts. Deliberately simple and without code of core, so that core
+ * does not grade itself. Cannot tell what was used after the end of the log.
  */
 export function* deriveFacts(session: Session): Steps<ReferenceFacts> {
   const events = session.events.filter((event) => !event.copied)
@@ -76,7 +75,7 @@ export function callsOf(session: Session): { call: ToolCallEvent; result?: ToolR
   return calls
 }
 
-/** Paths that a successful call edited: those it reports, otherwise those in its arguments. */
+/** Paths that a successful call edited, from its reported changes, otherwise from its arguments. */
 export function editsOf(call: ToolCallEvent, result: ToolResultEvent | undefined): string[] {
   if (result !== undefined && result.status !== 'ok') return []
   if (result?.changes !== undefined && result.changes.length > 0)
@@ -122,12 +121,12 @@ function* termCounts(events: readonly SessionEvent[]): Steps<Map<string, number>
   return counts
 }
 
-/** The sentences of a text that demand something. */
+/** The sentences of a text that contain a demand. */
 function demandsIn(text: string): string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => demand.test(sentence) && sentence.length < 400)
 }
 
-/** The rare terms of each text that has enough of them. */
+/** The rare terms of each text, leaving out texts with too few. */
 function* termsIn(
   texts: readonly string[],
   counts: ReadonlyMap<string, number>,
@@ -142,7 +141,7 @@ function* termsIn(
   return groups
 }
 
-/** The terms of a text that the fewest events have, up to a number, in order of rarity and then of the text. */
+/** Up to `most` terms of a text, those that the fewest events have first, then in the text's order. */
 function rareTerms(text: string, counts: ReadonlyMap<string, number>, most: number): string[] {
   const terms = [...new Set(termsOf(text))].filter((term) => !common.has(term))
   return terms.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, most)

@@ -4,9 +4,7 @@ const skipped = new Set(
   ),
 )
 
-/**
- * Commands of a shell text that do something: program and subcommand (`npm test`), without those that only look around.
- */
+/** Commands in a shell text, as program and subcommand (`npm test`), without those that only inspect. */
 export function programsOf(shell: string): string[] {
   const text = shell.replaceAll(/<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?(?:\n\s*\1\s*(?=\n|$|\)))/g, ' ')
   const plain = text.replaceAll(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'/g, ' "" ')

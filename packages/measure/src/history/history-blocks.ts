@@ -36,7 +36,7 @@ function openText({ text, kind, session, at }: OpenItem): string {
   return `${kind}: ${text} — ${at.slice(0, 10)}, ${session}`
 }
 
-/** What a history consists of, the same in all its forms. */
+/** The content of a history, the same in all formats. */
 export function historyBlocks({ weeks, projects }: History): Block[] {
   const table = (title: string, name: string, parts: readonly HistoryPart[]): Block => ({
     title,
@@ -57,7 +57,7 @@ export function historyBlocks({ weeks, projects }: History): Block[] {
   ]
 }
 
-/** The history as Markdown; no text of a log is more than text. */
+/** The history as Markdown, in which text from logs has no effect. */
 export function historyToMarkdown(history: History): string {
   return `${[`# ${historyTitle(history)}`, ...blocksToMarkdown(historyBlocks(history), 30)].join('\n\n')}\n`
 }

@@ -4,9 +4,9 @@ import { costsOf, groupBy } from '../report/group-rows.ts'
 import { projectOf } from '../report/report-row.ts'
 import type { ReportGroup } from '../report/report-schema.ts'
 
-/** A statement of a session. */
+/** A statement from a session. */
 export interface HistoryItem {
-  /** In the words of the bundle. */
+  /** The bundle's text. */
   readonly text: string
   /** Id of its session. */
   readonly session: string
@@ -36,53 +36,53 @@ export interface HistoryPart {
   readonly sessions: number
   /** Sessions by their state at the end, the most frequent first. */
   readonly states: readonly (readonly [state: string, sessions: number])[]
-  /** Of all their logs. */
+  /** Tokens of all their logs. */
   readonly sourceTokens: number
-  /** Of all their bundles. */
+  /** Tokens of all their bundles. */
   readonly bundleTokens: number
   /** Tokens that the agents' models were billed for. */
   readonly billedTokens: number
-  /** What those cost by the price table, without surcharges for long requests, whose sizes nobody kept. */
+  /** Cost of these tokens by the price table, without surcharges for long requests, whose sizes are unknown. */
   readonly costs: ReportGroup['costs']
-  /** Of the billed tokens those of models without a price. */
+  /** Billed tokens of models without a price. */
   readonly unpricedTokens: number
-  /** What the summaries cost. */
+  /** Cost of the summaries. */
   readonly summaryCosts: ReportGroup['costs']
-  /** Of all its sessions. */
+  /** Decisions of all its sessions. */
   readonly decisions: readonly HistoryDecision[]
-  /** What is still open. */
+  /** Open work of its sessions. */
   readonly open: readonly OpenItem[]
 }
 
 /** What sessions cost, decided and left open. */
 export interface History {
-  /** Version of this form. */
+  /** Version of this schema. */
   readonly schemaVersion: 1
-  /** ISO 8601. */
+  /** First day, ISO 8601. */
   readonly since?: string
-  /** Over all projects. */
+  /** Sums over all projects. */
   readonly total: HistoryPart
-  /** The newest first; named after their Monday. */
+  /** Weeks, newest first, named after their Monday. */
   readonly weeks: readonly HistoryPart[]
-  /** The one with the newest session first. */
+  /** Projects, the one with the newest session first. */
   readonly projects: readonly HistoryPart[]
 }
 
 /** Which bundles count. */
 export interface HistoryOptions {
-  /** The first day that counts. */
+  /** Leave out earlier sessions. */
   readonly since?: Date | undefined
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined
 }
 
 /**
- * Sums up bundles by the week in which their session ended, in UTC, and by project. Of several bundles of a session,
- * and of one that another continues, only the last counts; their summaries were still paid. Pure.
+ * Sums up bundles by project and by the week, in UTC, in which their session ended. If a session has several bundles,
+ * or another one continues it, only the last bundle counts, but the cost of all summaries does. Pure.
  */
 export function historyOf(bundles: readonly ContextBundle[], options: HistoryOptions = {}): History {
   const { since, prices = defaultPrices } = options
-  // The sum of all requests would pass for one long request.
+  // Without surcharges, because the sum of all requests would count as one long request.
   const base = { ...prices, models: prices.models.map(({ above: _, ...price }) => price) }
   const newestFirst = bundles.toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : -1))
   const part = (name: string, some: readonly ContextBundle[]) => partOf(name, some, base)
@@ -163,7 +163,7 @@ function itemOf(bundle: ContextBundle, text: string): HistoryItem {
 
 type Usage = Parameters<typeof costOf>[0][number]
 
-/** The usage of a session by model: of the one model, if there are not several. */
+/** A session's usage by model. */
 function usagesOf({ usage, source }: ContextBundle): Usage[] {
   const summarizer = source.format
   if (usage.byModel.length > 0)
@@ -185,7 +185,7 @@ function endOf({ source, createdAt }: ContextBundle): string {
   return source.endedAt ?? createdAt
 }
 
-/** The date of the Monday of a week, which begins there: https://www.iso.org/iso-8601-date-and-time-format.html */
+/** Date of the Monday on which a week begins: https://www.iso.org/iso-8601-date-and-time-format.html */
 function mondayOf(at: string): string {
   const date = new Date(at)
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))

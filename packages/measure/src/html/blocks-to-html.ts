@@ -3,7 +3,7 @@ import { escapeHtml } from './html-page.ts'
 
 const mostListed = 200
 
-/** Writes blocks as HTML: tables to fold, and lists. */
+/** Renders blocks as HTML, with foldable tables and lists. */
 export function blocksToHtml(blocks: readonly Block[]): string {
   return blocks
     .flatMap((block) => (block.rows.length > 0 || block.about ? [blockHtml(block)] : []))

@@ -5,7 +5,7 @@ import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { shareOf } from '../score.ts'
 import { escapeHtml, safeAddress } from './html-page.ts'
 
-/** What a cell shows, as HTML; `value` is what it is sorted by. */
+/** A cell's HTML, and the `value` to sort by. */
 interface Cell {
   readonly html: string
   readonly value?: string | number | undefined
@@ -50,7 +50,7 @@ const columns: readonly Column[] = [
   ['ended', '', ({ endedAt = '' }) => textCell(endedAt.slice(0, 16).replace('T', ' '))],
 ]
 
-/** The table of bundles, with what the page's script filters it by. */
+/** The table of bundles, with the data attributes by which the page's script filters it. */
 export function bundleTable({ rows }: BundleReport): string {
   const current = currentOf(rows)
   const head = columns.map(

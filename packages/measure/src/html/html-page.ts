@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pageStyle } from './page-assets.ts'
 
-/** A page of one file that loads nothing; its policy allows only its own style and the given script. */
+/** A self-contained page that loads nothing. Its policy allows only its own style and the given script. */
 export function htmlPage(title: string, body: string, script?: string): string {
   const style = pageStyle()
   const policy = [
@@ -36,12 +36,12 @@ function digestOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** Text as HTML, also between quotes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/** An address that a page may link to: a relative one, a file or a page of the web; undefined for all others. */
+/** An address that a page may link to: a relative one, a file or a web page. Undefined for all others. */
 export function safeAddress(address: string): string | undefined {
   const clean = address.trim()
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(clean)?.[0].toLowerCase()

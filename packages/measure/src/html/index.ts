@@ -1,4 +1,4 @@
-// Pages of one HTML file; apart from the package's root, since what draws their plots takes long to load.
+// Self-contained HTML pages, in an entry of their own because the plotting library is slow to load.
 
 export { historyToHtml } from './history-to-html.ts'
 export { reportToHtml } from './report-to-html.ts'

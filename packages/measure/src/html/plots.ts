@@ -6,7 +6,7 @@ import { costText, count, share, wordsOf } from '../report/report-figures.ts'
 import type { BundleReport, ReportRow } from '../report/report-schema.ts'
 import { escapeHtml, safeAddress } from './html-page.ts'
 
-/** A drawing with its title; `empty` says why there is none. */
+/** A plot with its title. `empty` is the reason if there is no plot. */
 interface Figure {
   readonly title: string
   readonly about: string
@@ -16,13 +16,13 @@ interface Figure {
 
 const width = 560
 const height = 340
-/** Colours are those of the page, which has a light and a dark set. */
+/** CSS variables, because the page has a light and a dark palette. */
 const colours = Array.from({ length: 8 }, (_, at) => `var(--series-${at})`)
 const band = { low: 0.05, high: 0.1 }
-/** One zero in place of nothing, which a logarithmic axis cannot show. */
+/** Smallest value to draw, because a logarithmic axis cannot show zero. */
 const least = 1
 
-/** Draws the report: ratios, sizes, what is kept, and cost over time. */
+/** Draws a report's ratios, sizes, retention, precision and cost over time. */
 export function drawFigures(report: BundleReport): Figure[] {
   const rows = currentOf(report.rows)
   const visible = rows.filter(({ sourceTokens, bundleTokens }) => sourceTokens > 0 && bundleTokens > 0)
@@ -43,7 +43,7 @@ export function drawFigures(report: BundleReport): Figure[] {
   ]
 }
 
-/** A figure with its caption, as HTML. */
+/** HTML of a figure with its caption. */
 export function figureHtml({ title, about, svg, empty }: Figure): string {
   const body =
     svg === undefined
@@ -52,7 +52,7 @@ export function figureHtml({ title, about, svg, empty }: Figure): string {
   return `<figure><figcaption><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about)}</span></figcaption>${body}</figure>`
 }
 
-/** Draws the weeks of a history: what sessions cost, and how many there were. */
+/** Draws the cost and number of sessions for each week of a history. */
 export function drawWeeks(weeks: readonly HistoryPart[]): string {
   const currency = weeks.flatMap(({ costs }) => costs)[0]?.currency
   const draw = (title: string, about: string, label: string, y: (week: HistoryPart) => number): Figure => {
@@ -85,13 +85,13 @@ export function drawWeeks(weeks: readonly HistoryPart[]): string {
 
 const zeroY = Plot.ruleY([0], { stroke: 'var(--strong-line)' })
 
-/** The smallest and largest size of a session, for a logarithmic axis. */
+/** The smallest and largest session size, for a logarithmic axis. */
 function rangeOf(rows: readonly ReportRow[]): readonly [number, number] {
   const sizes = rows.map(({ sourceTokens }) => Math.max(least, sourceTokens))
   return [Math.min(...sizes), Math.max(...sizes, 10)]
 }
 
-/** A dot for each session by its tokens, before other marks. */
+/** Draws a dot for each session by its tokens, then other marks. */
 function scatter(
   { title, about }: Pick<Figure, 'title' | 'about'>,
   rows: readonly ReportRow[],
@@ -173,7 +173,7 @@ function kept(title: string, about: string, { work, small }: BundleReport['reten
   return { title, about, svg }
 }
 
-/** Nothing if no model was paid. */
+/** Draws the cost over time, unless no model was paid. */
 function costs(rows: readonly ReportRow[]): Figure[] {
   const title = 'Cost over time'
   const about = 'What the models that wrote the summaries cost, by the day that the session ended.'
@@ -246,13 +246,13 @@ function isSmall({ band: size }: ReportRow): boolean {
   return size === 'small'
 }
 
-/** The formats of a report in the order of its table; those beyond the palette share the last colour. */
+/** Colours of the report's formats in the order of its table. Formats beyond the palette share the last colour. */
 function formatScale(rows: readonly ReportRow[]): Plot.ScaleOptions {
   const domain = formatsOf(rows)
   return { type: 'ordinal', domain, range: domain.map((_, at) => colours[Math.min(at, colours.length - 1)]) }
 }
 
-/** The formats, the most frequent first. */
+/** The formats, most frequent first. */
 export function formatsOf(rows: readonly ReportRow[]): string[] {
   const counts = new Map<string, number>()
   for (const { format } of rows) counts.set(format, (counts.get(format) ?? 0) + 1)
@@ -274,7 +274,7 @@ function drawPlot(options: Plot.PlotOptions): string {
     ...options,
     document,
   })
-  // The page's own style sheet has these rules: its policy allows no other.
+  // The page's policy allows only its own style sheet, which has these rules.
   for (const style of svg.querySelectorAll('style')) style.remove()
   return svg.outerHTML
 }

@@ -9,7 +9,7 @@ import { pageScript } from './page-assets.ts'
 import { drawFigures, figureHtml, formatsOf } from './plots.ts'
 
 /**
- * The report as one HTML file: plots, and a table to sort and filter whose rows link to the pages of their sessions. It
+ * The report as one HTML file, with plots and a sortable, filterable table whose rows link to their sessions' pages. It
  * loads nothing, and its policy allows only its own script and style.
  */
 export function reportToHtml(report: BundleReport): string {
@@ -53,7 +53,7 @@ function cards({ totals, failures }: BundleReport): string {
   return `<dl class="cards">${shown.join('')}</dl>`
 }
 
-/** The colours of the formats; those beyond the palette share the last one. */
+/** The legend of the formats' colours. Formats beyond the palette share the last colour. */
 function legend({ rows }: BundleReport): string {
   const names = formatsOf(currentOf(rows))
   const items = names.map(

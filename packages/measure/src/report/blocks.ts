@@ -1,23 +1,23 @@
-// What a report or a history consists of, whatever form it is written in.
+// The content of a report or a history, independent of the format.
 
-/** A text of a log, with its most characters where room is short. Other texts are the report's own. */
+/** A text from a log, with its maximum length if room is short. A plain string is the report's own text. */
 export type Cell = string | { readonly log: string; readonly most?: number }
 
-/** A list or a table under a title; one without entries is left out. */
+/** A list or a table under a title. Left out if it has no entries. */
 export interface Block {
   readonly title: string | readonly Cell[]
-  /** Comes before the entries. */
+  /** Text before the entries. */
   readonly about?: string
   /** Shown only on request. */
   readonly folded?: boolean
-  /** Name of its looks. */
+  /** Style of the block. */
   readonly name?: string
-  /** Titles of the columns of a table. */
+  /** Column titles, for a table. */
   readonly head?: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Writes blocks as Markdown in which no text of a log is more than text; of each at most so many entries. */
+/** Renders blocks as Markdown in which text from logs has no effect, with at most `most` entries each. */
 export function blocksToMarkdown(blocks: readonly Block[], most: number): string[] {
   return blocks.flatMap(({ title, about, folded, head, rows }) => {
     const shown = rows.slice(0, most).map((row) => row.map(cellText))
@@ -48,7 +48,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [head, rule, ...rows].map(line).join('\n')
 }
 
-/** In a code span nothing is a link, a mention, an image or HTML; it also fits a cell of a table. */
+/** A code span, in which text cannot be a link, a mention, an image or HTML, and which fits a table cell. */
 function codeSpan(text: string, most = 120): string {
   const plain = text.replace(/\s+/g, ' ').replaceAll('`', "'").replaceAll('|', '¦').trim()
   const cut = plain.length > most ? `${plain.slice(0, most - 1)}…` : plain

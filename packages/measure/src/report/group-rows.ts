@@ -1,12 +1,12 @@
 import { shareOf } from '../score.ts'
 import type { ReportGroup, ReportRow, ReportSizes } from './report-schema.ts'
 
-/** Whether a bundle was given by hand or imported: there is no session that it could be compared with. */
+/** Whether a bundle was saved by hand or imported, so that it has no session to compare with. */
 export function isGiven({ sourceTokens }: ReportRow): boolean {
   return sourceTokens === 0
 }
 
-/** Sums up rows under a name. Of superseded rows only the cost counts, and bundles without a session do not. */
+/** Sums up rows under a name. Superseded rows count only for the cost; bundles without a session do not count. */
 export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
   const current = rows.filter((row) => row.superseded === undefined && !isGiven(row))
   const small = current.filter(({ band }) => band === 'small')
@@ -25,7 +25,7 @@ export function groupOf(name: string, rows: readonly ReportRow[]): ReportGroup {
   }
 }
 
-/** Groups of the rows by a text, the largest first. */
+/** Groups rows by a text, largest group first. */
 export function groupsBy(rows: readonly ReportRow[], nameOf: (row: ReportRow) => string): ReportGroup[] {
   return groupBy(rows, nameOf)
     .map(([name, same]) => groupOf(name, same))
@@ -33,7 +33,7 @@ export function groupsBy(rows: readonly ReportRow[], nameOf: (row: ReportRow) =>
     .sort((a, b) => b.all.sourceTokens - a.all.sourceTokens || (a.name < b.name ? -1 : 1))
 }
 
-/** Values with the same key, in the order of the first of each. */
+/** Groups values by a key, in the order of each key's first value. */
 export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>()
   for (const value of values) {
@@ -44,7 +44,7 @@ export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): [
   return [...groups]
 }
 
-/** Marks each row after which another of the same session, kind and track was made. */
+/** Marks each row that has a later row of the same session, kind and track. */
 export function markSuperseded(rows: readonly ReportRow[]): ReportRow[] {
   const newest = new Map<string, string>()
   for (const row of rows) {
@@ -54,12 +54,12 @@ export function markSuperseded(rows: readonly ReportRow[]): ReportRow[] {
   return rows.map((row) => (newest.get(workOf(row)) === row.bundle ? row : { ...row, superseded: true }))
 }
 
-/** Identifies the session of a row in this report and in another. */
+/** Identifies a row's session across reports. */
 export function workOf({ format, sessionId, kind, track }: ReportRow): string {
   return JSON.stringify([format, sessionId, kind, track])
 }
 
-/** The share of all statements of all kinds. */
+/** The share over the statements of all kinds. */
 export function totalShare(by: Readonly<Record<string, { kept: number; of: number }>>): number | undefined {
   const scores = Object.values(by)
   const of = scores.reduce((sum, score) => sum + score.of, 0)
@@ -74,7 +74,7 @@ function sizesOf(rows: readonly ReportRow[]): ReportSizes {
   return { bundles: rows.length, sourceTokens, bundleTokens, ...ratio, ...retention }
 }
 
-/** Costs by currency; `atLeast` if one of them is. */
+/** Costs by currency. `atLeast` is set if it is set for one of them. */
 export function costsOf(costs: readonly NonNullable<ReportRow['cost']>[]): ReportGroup['costs'] {
   return groupBy(costs, ({ currency }) => currency)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -2,9 +2,9 @@ import { shareOf } from '../score.ts'
 import { groupOf, workOf } from './group-rows.ts'
 import type { BundleReport, ReportBreach, ReportComparison, ReportGroup, ReportRow } from './report-schema.ts'
 
-/** What a report must keep; a limit that is absent holds. */
+/** Limits for a report. */
 export interface ReportLimits {
-  /** Largest ratio of a session that is large enough for one; those kept whole count as well. */
+  /** Largest ratio of a session that is large enough for a ratio, including sessions kept whole. */
   readonly maxRatio?: number | undefined
   /** Smallest share that a bundle keeps, as the mean over the kinds of facts. */
   readonly minRetention?: number | undefined
@@ -16,14 +16,14 @@ export interface ReportLimits {
   readonly maxFailures?: number | undefined
 }
 
-/** A report with what changed since an earlier one. */
+/** The part of a report that can be compared with another one. */
 export type ComparedReport = Pick<BundleReport, 'rows' | 'failures'>
 
-/** A share that reports can be limited by and compared in. */
+/** A share that limits and comparisons use. */
 interface Figure {
   readonly name: string
   readonly better: 'lower' | 'higher'
-  /** Name of its limit as an option of the command, and among {@link ReportLimits}. */
+  /** The limit's name as a command-line option and as a key of {@link ReportLimits}. */
   readonly limit?: readonly [option: string, key: 'maxRatio' | 'minRetention' | 'minFaithfulness']
   readonly ofRow: (row: ReportRow) => number | undefined
   readonly ofGroup: (group: ReportGroup) => number | undefined
@@ -44,7 +44,7 @@ const figures: readonly Figure[] = [
     ofRow: ({ retention }) => retention?.share,
     ofGroup: ({ all }) => all.retention,
   },
-  // Only of all logs together: a bundle has few statements of a kind.
+  // Only for all logs together, because a bundle has few statements of a kind.
   { name: 'precision', better: 'higher', ofRow: () => undefined, ofGroup: ({ precision }) => precision },
   {
     name: 'faithfulness',
@@ -55,7 +55,7 @@ const figures: readonly Figure[] = [
   },
 ]
 
-/** Each limit that is not kept, with the log and how far it is off. */
+/** Each exceeded limit, with the log and the difference. */
 export function checkLimits(
   { rows, failures }: ComparedReport,
   { measured, costs }: ReportGroup,
@@ -66,7 +66,7 @@ export function checkLimits(
     const [option, key] = limit ?? []
     const bound = key && limits[key]
     if (option === undefined || bound === undefined) return []
-    // A limit that nothing was compared with is not kept.
+    // A limit fails if nothing could be compared with it.
     if (better === 'higher' && measured === 0 && current.length > 0) {
       const message = `--${option} ${percent(bound)}: no bundle could be measured, since none of their logs is here`
       return [{ limit: option, value: 0, bound, by: bound, message }]
@@ -91,7 +91,7 @@ export function checkLimits(
   return [...ofShares, ...spent, { limit: 'max-failures', value: failed, bound: maxFailures, by, message }]
 }
 
-/** A log in a store is known by its session, whose title says more; one in a folder by its path. */
+/** The name of a log: the session's title if it is in a store, its path if it is in a folder. */
 function nameOf({ log, title }: ReportRow): string {
   return title === undefined || /[\\/.]/.test(log) ? log : `${title} (${log})`
 }
@@ -111,8 +111,8 @@ function costBreach(
 }
 
 /**
- * What changed since a baseline: of each log that is in both, and of all those together. `worse` if it is beyond the tolerance,
- * an absolute difference of shares. One more failed log is worse at any tolerance.
+ * The changes since a baseline, for each log that is in both reports and for all those together. A change is `worse` if
+ * it exceeds the tolerance, an absolute difference of shares. One more failed log is always worse.
  */
 export function compareReports(
   before: ComparedReport,
@@ -134,7 +134,7 @@ export function compareReports(
   ): ReportComparison['changes'] =>
     figures.flatMap((figure) => {
       const [was, is] = [of(figure)(earlier), of(figure)(later)]
-      // Less than one ten-thousandth is how ratios are rounded.
+      // Differences below one ten-thousandth come from the rounding of ratios.
       if (was === undefined || is === undefined || Math.abs(is - was) < 1e-4) return []
       const worse = lossOf(figure.better, was, is) > tolerance
       return [{ figure: figure.name, before: was, after: is, worse, ...(log !== undefined && { log }) }]
@@ -156,7 +156,7 @@ export function compareReports(
   }
 }
 
-/** The changes for the worse, as limits that are not kept. */
+/** The changes for the worse, as breaches. */
 export function baselineBreaches({ changes, tolerance }: ReportComparison): ReportBreach[] {
   return changes
     .filter(({ worse }) => worse)
@@ -180,7 +180,7 @@ function lossOf(better: Figure['better'], before: number, after: number): number
   return better === 'lower' ? after - before : before - after
 }
 
-/** The rows that later bundles of the same session did not replace. */
+/** The rows without a later bundle of the same session. */
 export function currentOf(rows: readonly ReportRow[]): ReportRow[] {
   return rows.filter(({ superseded }) => superseded === undefined)
 }

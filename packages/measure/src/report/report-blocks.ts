@@ -3,7 +3,7 @@ import { percent } from './limits.ts'
 import { count, groupCells, groupHead, kindCells, kindHead, number } from './report-figures.ts'
 import { type BundleReport, type GroupKey, groupKeys, type ReportGroup } from './report-schema.ts'
 
-/** What a report says besides its totals and its bundles. */
+/** The parts of a report besides its totals and its bundles. */
 export function reportBlocks(report: BundleReport): Block[] {
   const { breaches, failures, groups, comparison } = report
   return [

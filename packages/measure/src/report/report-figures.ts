@@ -3,7 +3,7 @@ import { isGiven, totalShare } from './group-rows.ts'
 import { currentOf, percent } from './limits.ts'
 import type { BundleReport, ReportGroup, ReportRow } from './report-schema.ts'
 
-// The figures of a report as text, the same in all its forms.
+// The figures of a report as text, the same in all formats.
 
 export const groupHead = [
   'bundles',
@@ -60,7 +60,7 @@ export function rowCells(row: ReportRow): string[] {
 const figuresMean =
   'Retention counts the files, commands, errors and rare words of the log that the bundle names; precision its files, commands, errors, quotes and event ids that the log has; faithfulness its names that occur there. None of them says whether state, next step, decisions or title are right.'
 
-/** What the totals say, one sentence each. */
+/** The totals as sentences. */
 export function totalSentences({ totals, failures, rows }: BundleReport): string[] {
   const { all, work, small, whole, costs, measured } = totals
   const given = currentOf(rows).filter(isGiven).length
@@ -99,7 +99,7 @@ export function totalSentences({ totals, failures, rows }: BundleReport): string
   ]
 }
 
-/** The figures by kind, as rows: of real work, then of small sessions. */
+/** The figures by kind as rows, for real work and for small sessions. */
 export function kindCells({
   retention,
   precision,
@@ -119,7 +119,7 @@ export function kindCells({
 
 export const kindHead = ['figure', 'of', 'in work', 'share', 'in small', 'share'] as const
 
-/** The names of kinds of facts and statements, as words: `lastCommands` is `last commands`. */
+/** A kind's name as words: `lastCommands` becomes `last commands`. */
 export function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -4,16 +4,16 @@ import { type BundleMeasure, meanShare } from '../measure-bundle.ts'
 import type { Score } from '../score.ts'
 import type { ReportRow } from './report-schema.ts'
 
-/** How a bundle was measured, or why not. */
+/** How a bundle was measured, or why it was not. */
 export type Measured =
   | { readonly from: 'log' | 'archive'; readonly measure: BundleMeasure }
   | { readonly from: 'bundle'; readonly reason: string }
 
-/** Most missed facts of a kind that a row names. */
+/** Maximum missed facts of a kind that a row names. */
 const mostMissed = 5
 const mostCharacters = 160
 
-/** The row of a bundle. `log` is how the caller names its log. */
+/** The row of a bundle. `log` is the caller's name for its log. */
 export function reportRow(
   bundle: ContextBundle,
   measured: Measured,
@@ -23,7 +23,7 @@ export function reportRow(
   const { format, agentVersion, models, cwd, title, sessionId } = source
   const { sourceTokens, bundleTokens, ratio, band, summarizer, model, cost, fallback, unverified } =
     compression
-  // In a store, a bundle has the time when its session ended.
+  // In a store, a bundle's time is the end of its session.
   const endedAt = source.endedAt ?? (measured.from === 'log' ? undefined : createdAt)
   return {
     log: cleanLine(log),
@@ -73,7 +73,7 @@ function shortScore({ kept, of, missed }: Score): NonNullable<ReportRow['faithfu
   return { kept, of, missed: named }
 }
 
-/** The last part of a path of any system. */
+/** The last part of a path of any operating system. */
 export function projectOf(cwd: string | undefined): string {
   return cwd?.split(/[\\/]/).filter(Boolean).at(-1) ?? 'unknown'
 }

@@ -12,12 +12,12 @@ const money = z.strictObject({
 })
 
 const scoreSchema = z.strictObject({ kept: count, of: count, missed: z.array(z.string()) })
-/** `share`: the mean over the kinds of which there was anything to count. */
+/** `share`: the mean over the kinds that had anything to count. */
 const scoresSchema = z.strictObject({ share: share.optional(), by: z.record(z.string(), scoreSchema) })
 
 /** A bundle in a report. */
 const reportRowSchema = z.strictObject({
-  /** The log as the caller names it, or the id of its session. */
+  /** The caller's name for the log, or the id of its session. */
   log: z.string(),
   bundle: z.string(),
   sessionId: z.string(),
@@ -27,10 +27,10 @@ const reportRowSchema = z.strictObject({
   format: z.string(),
   /** The format with the version of the agent. */
   agent: z.string(),
-  /** The model that the agent worked with. */
+  /** The agent's model. */
   model: z.string(),
   kind: z.enum(bundleKinds),
-  /** Name of the folder that the agent worked in. */
+  /** Name of the agent's working folder. */
   project: z.string(),
   track: z.string(),
   summarizer: z.string(),
@@ -43,11 +43,11 @@ const reportRowSchema = z.strictObject({
   ratio: z.number().nonnegative(),
   band: z.enum(['within', 'below', 'small', 'verbatim']),
   cost: money.optional(),
-  /** Why a summarizer other than the first wrote the summary. */
+  /** Why the first summarizer did not write the summary. */
   fallback: z.string().optional(),
-  /** Statements that the bundle itself marks as not found in its log. */
+  /** Number of statements that the bundle marks as not found in its log. */
   unverified: count,
-  /** What the bundle was measured against; `bundle` if its log was not there, so that it was not measured. */
+  /** What the bundle was measured against. `bundle` means that its log was missing, so it was not measured. */
   measuredFrom: z.enum(['log', 'archive', 'bundle']),
   unmeasured: z.string().optional(),
   retention: scoresSchema.optional(),
@@ -70,9 +70,9 @@ const sizesSchema = z.strictObject({
 const groupSchema = z.strictObject({
   name: z.string(),
   all: sizesSchema,
-  /** Sessions large enough for a ratio: the ratio of real work. */
+  /** Sessions large enough for a ratio. */
   work: sizesSchema,
-  /** Sessions too small for a ratio. `added`: tokens that bundles have beyond their sessions. */
+  /** Sessions too small for a ratio. `added`: tokens by which bundles exceed their sessions. */
   small: sizesSchema.extend({ added: count }),
   /** Sessions that an older version kept whole. */
   whole: sizesSchema,
@@ -85,7 +85,7 @@ const groupSchema = z.strictObject({
 
 const breachSchema = z.strictObject({
   limit: z.string(),
-  /** Absent if the limit is one of the whole report. */
+  /** Absent for a limit of the whole report. */
   log: z.string().optional(),
   value: z.number(),
   bound: z.number(),
@@ -109,7 +109,7 @@ const totalSchema = z.strictObject({ work: sumsSchema, small: sumsSchema })
 export const reportSchema = z.strictObject({
   schemaVersion: z.literal(1),
   totals: groupSchema,
-  /** Sums by kind of fact and of statement, of real work and of small sessions. */
+  /** Sums by kind of fact and of statement, for real work and for small sessions. */
   retention: totalSchema,
   precision: totalSchema,
   groups: z.strictObject({
@@ -120,9 +120,9 @@ export const reportSchema = z.strictObject({
     project: z.array(groupSchema),
     summarizer: z.array(groupSchema),
   }),
-  /** Limits that are not kept. */
+  /** Exceeded limits. */
   breaches: z.array(breachSchema),
-  /** What changed since the baseline. */
+  /** Changes since the baseline. */
   comparison: z
     .strictObject({
       tolerance: z.number().nonnegative(),
@@ -137,16 +137,16 @@ export const reportSchema = z.strictObject({
 
 /** Figures of one bundle. */
 export type ReportRow = z.infer<typeof reportRowSchema>
-/** Figures of the bundles with the same agent, model or kind. */
+/** Figures of bundles with the same agent, model or kind. */
 export type ReportGroup = z.infer<typeof groupSchema>
 export type ReportSizes = z.infer<typeof sizesSchema>
 /** A log that could not be compressed or measured. */
 export type ReportFailure = z.infer<typeof failureSchema>
 /** A limit that a bundle or the whole report exceeds. */
 export type ReportBreach = z.infer<typeof breachSchema>
-/** What changed since an earlier report. */
+/** Changes since an earlier report. */
 export type ReportComparison = NonNullable<z.infer<typeof reportSchema>['comparison']>
-/** What `report` returns, and the program writes as JSON. */
+/** The result of `report`, which the command writes as JSON. */
 export type BundleReport = z.infer<typeof reportSchema>
 export type GroupKey = keyof BundleReport['groups']
 export const groupKeys = [
@@ -158,7 +158,7 @@ export const groupKeys = [
   'summarizer',
 ] as const satisfies GroupKey[]
 
-/** Checks a value against the schema of a report. Throws TypeError that names the first faults. */
+/** Checks a value against the schema of a report. Throws a TypeError with the first faults. */
 export function parseReport(value: unknown): BundleReport {
   const result = reportSchema.safeParse(value)
   if (result.success) return result.data
@@ -168,7 +168,7 @@ export function parseReport(value: unknown): BundleReport {
   throw new TypeError(`not a valid report: ${faults.join('; ')}`)
 }
 
-/** The JSON Schema (draft 2020-12) of a report; `report.schema.json` of the package is this. */
+/** The JSON Schema (draft 2020-12) of a report, which the package ships as `report.schema.json`. */
 export function reportJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(reportSchema)
   return {

@@ -2,7 +2,7 @@ import { currentOf } from './limits.ts'
 import type { BundleReport } from './report-schema.ts'
 
 /**
- * The report as JUnit XML: one test case for each log, which fails by the limits that it does not keep, and one for the
+ * The report as JUnit XML: a test case for each log, which fails if the log exceeds a limit, and a test case for the
  * limits of the whole report.
  */
 export function reportToJunit({ rows, failures, breaches }: BundleReport): string {
@@ -34,7 +34,7 @@ ${[...errors, ...cases].join('\n')}
 `
 }
 
-/** Characters that XML 1.0 cannot hold even as references: https://www.w3.org/TR/xml/#charsets */
+/** Characters that XML 1.0 cannot contain even as references: https://www.w3.org/TR/xml/#charsets */
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 function escapeXml(text: string): string {

@@ -4,13 +4,13 @@ import { reportBlocks } from './report-blocks.ts'
 import { number, rowCells, rowHead, totalSentences } from './report-figures.ts'
 import type { BundleReport } from './report-schema.ts'
 
-/** What the Markdown shows. */
+/** Limits of the Markdown. */
 export interface ReportMarkdownOptions {
-  /** Most rows of the table of bundles, and most entries of each list. @default 50 */
+  /** Maximum rows in the table of bundles and entries in each list. @default 50 */
   readonly rows?: number | undefined
 }
 
-/** The report as Markdown for a comment or a job's summary: no text of a log can be a link, a mention or HTML. */
+/** The report as Markdown for a comment or a job summary. Text from logs cannot be a link, a mention or HTML. */
 export function reportToMarkdown(
   report: BundleReport,
   { rows: most = 50 }: ReportMarkdownOptions = {},

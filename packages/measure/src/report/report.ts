@@ -19,11 +19,11 @@ import {
 export interface ReportOptions {
   /** Logs that gave no bundle, and bundles that could not be read. @default none */
   readonly failures?: readonly ReportFailure[] | undefined
-  /** What the bundles must keep to. */
+  /** Limits for the bundles. */
   readonly limits?: ReportLimits | undefined
   /** An earlier report to compare with. */
   readonly baseline?: ComparedReport | undefined
-  /** Difference to the baseline that does not matter, as a share. @default 0.01 */
+  /** Difference from the baseline that is tolerated, as a share. @default 0.01 */
   readonly tolerance?: number | undefined
 }
 

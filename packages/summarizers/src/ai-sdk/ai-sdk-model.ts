@@ -11,30 +11,30 @@ interface CallParamsOptions {
   readonly temperature?: number | undefined
   /** @default none */
   readonly seed?: number | undefined
-  /** Passed on by the name of the provider: `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 4000 } } }`. */
+  /** Passed on unchanged, by provider name: `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 4000 } } }`. */
   readonly providerOptions?: Record<string, Record<string, AiSdkJson>> | undefined
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** How a model of the AI SDK is asked. */
+/** Options for calling a model of the AI SDK. */
 export interface AiSdkOptions extends CallParamsOptions {
   /** A model of any provider package: `anthropic('claude-opus-5-5')`, `google('gemini-3-pro')`, a wrapped one. */
   readonly model: AiSdkLanguageModel
   /**
-   * How the provider gets the schema. What it refuses, or says that it ignores, is not used again. @default
-   * 'json-schema', or 'json-object' for a model that reports that it takes no schema
+   * How the provider gets the schema. A mode that it refuses or reports to ignore is not used again. @default
+   * 'json-schema', or 'json-object' for a model that reports that it does not support schemas
    */
   readonly structured?: StructuredMode | undefined
-  /** Milliseconds without a part of the answer after which a call is given up. @default 300_000 */
+  /** Abort a call after this many milliseconds without a part of the answer. @default 300_000 */
   readonly idleTimeoutMs?: number | undefined
-  /** Most milliseconds for a call in all, no matter how often the server sends something. @default 1_800_000 */
+  /** Maximum milliseconds for a whole call, even while the server keeps sending. @default 1_800_000 */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * A model of the Vercel AI SDK. Streams, accepts only a complete answer, and makes no retry: it calls the model itself,
- * not the functions of `ai`. Throws TypeError for a model that is not an object of the SDK, such as a model's name.
+ * A model of the Vercel AI SDK. Streams, accepts only a complete answer and does not retry, since it calls the model
+ * directly and not the functions of `ai`. Throws TypeError if the model is not an SDK object, for example only a name.
  */
 export function aiSdkModel(options: AiSdkOptions): Model {
   const { model } = options
@@ -60,7 +60,7 @@ export function aiSdkModel(options: AiSdkOptions): Model {
         },
         control.onRefused,
       )
-      // A provider that ignores the schema may answer with any object: from the next call on, words say it.
+      // A provider that ignores the schema may answer with any object, so later calls have it in the prompt.
       structured = asked === 'json-schema' && answer.schemaIgnored() ? 'json-object' : asked
     })
   }

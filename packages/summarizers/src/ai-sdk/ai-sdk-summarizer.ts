@@ -2,17 +2,17 @@ import type { Summarizer } from '@tenfold/core/summarizer'
 import { type VendorSummarizerOptions, vendorSummarizer, windows } from '../model/vendor-summarizer.ts'
 import { type AiSdkOptions, aiSdkModel } from './ai-sdk-model.ts'
 
-/** The model, and how it is asked. */
+/** The model and its options. */
 export interface AiSdkSummarizerOptions extends AiSdkOptions, VendorSummarizerOptions {
   /** Name in bundles and ledgers. @default 'ai-sdk' */
   readonly name?: string | undefined
-  /** The window of the model, which the SDK does not know. @default 128_000 */
+  /** The model's context window, which the SDK does not report. @default 128_000 */
   readonly contextWindow?: number | undefined
 }
 
 /**
- * Summarizes sessions with a model of the Vercel AI SDK, of any provider: `aiSdkSummarizer({ model })`. Throws as
- * {@link aiSdkModel} and `modelSummarizer` do for wrong options.
+ * Summarizes sessions with a Vercel AI SDK model of any provider: `aiSdkSummarizer({ model })`. Throws like
+ * {@link aiSdkModel} and `modelSummarizer` for invalid options.
  */
 export function aiSdkSummarizer(options: AiSdkSummarizerOptions): Summarizer {
   const call = aiSdkModel(options)

@@ -1,4 +1,4 @@
-// The public surface of @tenfold/summarizers/ai-sdk: what is not named here is internal.
+// The public surface of @tenfold/summarizers/ai-sdk. Everything else is internal.
 
 export { type AiSdkOptions, aiSdkModel } from './ai-sdk-model.ts'
 export { type AiSdkSummarizerOptions, aiSdkSummarizer } from './ai-sdk-summarizer.ts'

@@ -1,6 +1,6 @@
 /**
- * The part of a language model of the Vercel AI SDK that is used, as AI SDK 5, 6 and 7 have it. Declared here, so that
- * models of all three fit, and neither `ai` nor a version of `@ai-sdk/provider` is needed to compile.
+ * The part of a language model of the Vercel AI SDK that is used, in AI SDK 5, 6 and 7. Declared here, so that models
+ * of all three versions fit and compiling needs neither `ai` nor `@ai-sdk/provider`.
  * https://github.com/vercel/ai/tree/main/packages/provider/src/language-model
  */
 export interface AiSdkLanguageModel {
@@ -10,25 +10,25 @@ export interface AiSdkLanguageModel {
   readonly provider: string
   /** The vendor's name of the model. */
   readonly modelId: string
-  /** Calls the model once: retries are made by the functions of `ai`, which are not used. */
+  /** Calls the model once, without the retries of the functions of `ai`. */
   doStream(call: AiSdkCall): PromiseLike<AiSdkStream>
 }
 
-/** What a call of the model is given. */
+/** Arguments of a model call. */
 export interface AiSdkCall {
   /** The messages. */
   readonly prompt: AiSdkMessage[]
-  /** Longest answer. */
+  /** Maximum tokens of the answer. */
   readonly maxOutputTokens: number
-  /** JSON of this schema. */
+  /** Requires JSON that matches this schema. */
   readonly responseFormat?: {
     readonly type: 'json'
     readonly schema?: Record<string, unknown>
     readonly name?: string
   }
-  /** Absent for the model's default. */
+  /** Undefined for the model's default. */
   readonly temperature?: number
-  /** For models that repeat an answer. */
+  /** For models that support reproducible answers. */
   readonly seed?: number
   /** Passed on as they are. */
   readonly providerOptions?: Record<string, Record<string, AiSdkJson>>

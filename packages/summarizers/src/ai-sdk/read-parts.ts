@@ -5,13 +5,13 @@ import { ModelError, type ModelStop } from '../provider/model.ts'
 import type { Answer } from '../provider/run-call.ts'
 import { tokenUsage } from '../provider/token-usage.ts'
 
-/** An answer as it is streamed. */
+/** A streamed answer so far. */
 export interface StreamedParts extends Answer<unknown> {
-  /** Whether the provider says that it does not take the schema. */
+  /** Whether the provider warned that it ignores the schema. */
   schemaIgnored(): boolean
 }
 
-/** No summary is this long. */
+/** No summary is this long, so a longer answer is an error. */
 const maxChars = 64 * 1024 * 1024
 
 /** Collects the parts of a stream. */
@@ -67,8 +67,8 @@ function isOfSchema(warning: unknown): boolean {
 }
 
 /**
- * AI SDK 5 gives one word for the finish reason, later ones the word and what the provider said. `undefined` if the
- * answer was cut.
+ * Why the answer ended. AI SDK 5 has one word for it; later versions add the provider's own. `undefined` if the answer
+ * was cut off.
  */
 function stopOf(finishReason: unknown, text: string): ModelStop | undefined {
   const { unified = finishReason, raw } = fieldsOf(finishReason)
@@ -78,18 +78,18 @@ function stopOf(finishReason: unknown, text: string): ModelStop | undefined {
   if (unified === 'length') return 'max-tokens'
   if (unified === 'content-filter') return 'content-filter'
   if (unified === 'error' || unified === 'interrupted' || unified === undefined) return undefined
-  // A provider with a word of its own for the end, or a stream that was cut: SDKs do not tell them apart.
+  // SDKs do not distinguish a provider's own word for the end from a stream that was cut off.
   return findJsonObject(text) === undefined ? undefined : 'end'
 }
 
-/** AI SDK 5 counts in one level, later ones in two. */
+/** AI SDK 5 has all counts at one level, later versions at two. */
 function usageOf(value: unknown) {
   const { inputTokens, outputTokens, reasoningTokens, cachedInputTokens } = fieldsOf(value)
   const input = fieldsOf(inputTokens)
   const output = fieldsOf(outputTokens)
   const read = input.total ?? inputTokens
   return tokenUsage({
-    // A prompt never takes 0 tokens: a provider that reports 0 does not count.
+    // A prompt never has 0 tokens, so a provider that reports 0 does not count.
     inputTokens: read === 0 ? undefined : read,
     outputTokens: output.total ?? outputTokens,
     cacheReadTokens: input.cacheRead ?? cachedInputTokens,

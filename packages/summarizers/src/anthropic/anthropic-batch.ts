@@ -40,16 +40,16 @@ export interface AnthropicBatchOptions extends MessageParamsOptions, WindowOptio
   readonly apiKey?: string | undefined
   /** @default ANTHROPIC_BASE_URL, otherwise https://api.anthropic.com */
   readonly baseURL?: string | undefined
-  /** Your own client instead of the two above. Its retries are switched off for these calls. */
+  /** Your own client, instead of `apiKey` and `baseURL`. Its retries are turned off for these calls. */
   readonly client?: AnthropicBatchClient | undefined
 }
 
-/** The vendor counts the whole body of the request. */
+/** Bytes of the request's body around its rows, which count towards the vendor's limit. */
 const frameBytes = 40
 
 /**
- * Message batches of Anthropic, at half the price. They have no field for a name of our own: a submission whose answer
- * was lost is recognised by its time and number of requests, and for certain only by the ids in its results.
+ * Anthropic's message batches, at half the price. A batch has no field for a name of our own, so a submission whose
+ * answer was lost is recognized by its time and number of requests, and with certainty only by the ids in its results.
  * Rejects with TenfoldError `missing-package` without the package `@anthropic-ai/sdk`.
  * https://platform.claude.com/docs/en/build-with-claude/batch-processing
  */
@@ -84,7 +84,7 @@ export async function anthropicBatch(options: AnthropicBatchOptions): Promise<Ba
       const body = { model, messages, ...known({ system, thinking, tools, output_config }) }
       await call(signal, (options) => client.messages.countTokens(body, options))
     },
-    // A retry after a lost answer would create a second batch, and be billed.
+    // A retry after a lost answer would create and bill a second batch.
     submit: (requests, { signal }) =>
       submit(signal, async (options) =>
         vendorBatch(await batches.create({ requests: requests.map(rowOf) }, options)),
@@ -118,10 +118,10 @@ export async function anthropicBatch(options: AnthropicBatchOptions): Promise<Ba
     if (!hasOrigin(results_url, client.baseURL))
       throw new BatchError(
         'batch-foreign-host',
-        `The results of batch ${id} are reportedly on another host than ${client.baseURL}, which would get the API key. Nothing was fetched.`,
+        `The results of batch ${id} are on another host than ${client.baseURL}, according to Anthropic, and that host would get the API key. Nothing was fetched.`,
       )
     const headers = { Accept: 'application/binary' }
-    // Following a redirect would send the key to its target.
+    // Following a redirect would send the API key to its target.
     const fetchOptions = { redirect: 'error' } as const
     const response = await call(
       signal,
@@ -153,22 +153,22 @@ async function clientOf({ client, apiKey, baseURL }: AnthropicBatchOptions): Pro
   throw new TypeError('client: expected either a client, or apiKey and baseURL to create one')
 }
 
-/** What the search asks the API. */
+/** The API calls that the search uses. */
 interface BatchSearch {
-  /** All batches, the newest first. */
+  /** All batches, newest first. */
   readonly batches: AsyncIterable<Batch>
   results(batch: Batch): AsyncIterable<unknown>
 }
 
-/** How much the clocks of both sides may differ. */
+/** Maximum difference between the clocks of both sides. */
 const skewMs = 10 * 60_000
 
-/** How long a submission may take, with all its tries: a batch made later is another one. */
+/** Maximum duration of a submission with all its tries. A batch created later is a different one. */
 const maxMs = 60 * 60_000
 
 /**
- * Finds the batch of a submission among those that were created since then and have as many requests. Only the ids in
- * its results prove that it is the one, so the outcome is known only when it has ended.
+ * Finds the batch of a submission among those that were created since then and have the same number of requests. Only
+ * the ids in a batch's results identify it with certainty, so the outcome is known only when the batch has ended.
  */
 export async function findAnthropicBatch(
   wanted: SubmissionQuery,
@@ -179,12 +179,13 @@ export async function findAnthropicBatch(
   let uncertain: string | undefined
   for (const batch of await candidates(wanted, search)) {
     if (batch.processing_status !== 'ended') {
-      pending ??= `batch ${batch.id} may be the one; that will be known when it has ended`
+      pending ??= `batch ${batch.id} may be the submitted one; this will be known when it has ended`
       continue
     }
     const own = await isOwn(batch, ids, search)
     if (own === true) return { outcome: 'found', batch: vendorBatch(batch) }
-    if (own === undefined) uncertain ??= `batch ${batch.id} may be the one, but its results are deleted`
+    if (own === undefined)
+      uncertain ??= `batch ${batch.id} may be the submitted one, but its results are deleted`
   }
   if (pending !== undefined) return { outcome: 'pending', reason: pending }
   return uncertain === undefined ? { outcome: 'none' } : { outcome: 'uncertain', reason: uncertain }
@@ -220,17 +221,17 @@ async function isOwn(
   }
 }
 
-/** The stored fields of a batch that was created. */
+/** The fields to store of a created batch. */
 function vendorBatch(batch: Batch): VendorBatch {
   return { batchId: batch.id, createdAt: isoTime(batch.created_at), expiresAt: isoTime(batch.expires_at) }
 }
 
-/** Normalizes a time: the API varies in fractions of a second and in offsets. */
+/** Normalizes a time, because the API varies in fractions of a second and in offsets. */
 function isoTime(time: string): string {
   return new Date(time).toISOString()
 }
 
-/** Parses one line of the results of a batch. Throws a retryable ModelError if it is not a row. */
+/** Parses a line of a batch's results. Throws a retryable ModelError if it is not a row. */
 export function batchRowOf(line: unknown, secrets: readonly string[]): BatchRow {
   const { custom_id, result } = fieldsOf(line)
   const { type, message, error } = fieldsOf(result)

@@ -20,17 +20,17 @@ export async function anthropicClient({
     ...server,
     ...known({ defaultHeaders: headers && { ...headers } }),
     maxRetries: 0,
-    // On standard output a log would mix with the results of a command.
+    // Logs to stderr, because stdout has the results of a command.
     logger: new Console(process.stderr, process.stderr),
     ...(process.env.ANTHROPIC_LOG ? {} : { logLevel: 'off' }),
   })
 }
 
-/** Converts what the SDK threw to a ModelError. */
+/** Converts an error of the SDK to a ModelError. */
 export function anthropicError(error: unknown, call: FailedCall = {}): ModelError {
   const failed = callError(error, { vendor: 'Anthropic', ...call })
   if (failed.reason !== 'unknown' || call.answering) return failed
-  // A failure before there is an answer that is not of the connection comes from how the SDK gets its credentials.
+  // Before an answer, a failure other than of the connection comes from the SDK's search for credentials.
   const message = error instanceof Error ? error.message : ''
   const why = /^Could not resolve authentication/i.test(message)
     ? 'it needs an API key'

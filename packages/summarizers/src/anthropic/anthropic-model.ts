@@ -11,7 +11,7 @@ import { streamedMessage } from './read-message.ts'
 
 /** The part of a client of the SDK that is used; clients for Bedrock, Vertex and Foundry have it too. */
 export interface AnthropicClient {
-  /** Of the SDK's client. */
+  /** The SDK client's `messages`. */
   readonly messages: Pick<Anthropic.Messages, 'create'>
 }
 
@@ -23,17 +23,17 @@ export interface AnthropicOptions extends MessageParamsOptions {
   readonly baseURL?: string | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Your own client instead of the three above. Its retries are switched off for these calls. */
+  /** Your own client, instead of `apiKey`, `baseURL` and `headers`. Its retries are turned off for these calls. */
   readonly client?: AnthropicClient | undefined
-  /** Longest time without a byte from the API; pings of a thinking model are bytes. @default 120_000 */
+  /** Maximum milliseconds without a byte from the API, including pings of a thinking model. @default 120_000 */
   readonly idleTimeoutMs?: number | undefined
-  /** Most milliseconds for a call in all; pings do not extend it. @default 1_800_000 */
+  /** Maximum milliseconds for a whole call. Pings do not extend it. @default 1_800_000 */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * Claude behind the Messages API, with one streamed request per call. Throws TypeError for options that contradict each
- * other; rejects with TenfoldError `missing-package` without the SDK. Always streams, since `fetch` of Node ends a request
+ * Claude through the Messages API, with one streamed request per call. Throws TypeError for contradictory options and
+ * rejects with TenfoldError `missing-package` without the SDK. Always streams, because Node's `fetch` ends a request
  * that is silent for five minutes.
  */
 export function anthropicModel(options: AnthropicOptions): Model {
@@ -42,7 +42,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
   const limits = callLimits(options, 120_000, defaultCallMs)
   if (options.client !== undefined && (options.apiKey ?? options.baseURL ?? options.headers) !== undefined)
     throw new TypeError('client: expected either a client, or apiKey, baseURL and headers to create one')
-  // One for all calls: it keeps the token of a profile.
+  // Shared by all calls, because it caches the token of a profile.
   let ready: ReturnType<typeof clientOf> | undefined
 
   return async (request, control) => {
@@ -51,7 +51,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
     const { client, secrets } = await ready
     const answer = streamedMessage(secrets)
     return await runCall(control, limits, answer, async ({ signal, heard, begin, receive }) => {
-      // The SDK hides pings: only the bytes show that the model is still thinking.
+      // The SDK hides pings, so only the bytes show that the model is still thinking.
       const middleware: Anthropic.RequestOptions['middleware'] = [
         async (sent, next) => listenTo(await next(sent), heard),
       ]
@@ -69,8 +69,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
 }
 
 /**
- * Lets the SDK look for credentials as it does for a request; rejects with TenfoldError `missing-api-key` or
- * `missing-package`.
+ * Lets the SDK look for credentials as for a request. Rejects with TenfoldError `missing-api-key` or `missing-package`.
  */
 export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicOptions): () => Promise<void> {
   if (client !== undefined) return async () => {}
@@ -80,7 +79,7 @@ export function credentialCheck({ client, apiKey, baseURL, headers }: AnthropicO
       await own.buildRequest({ method: 'post', path: '/v1/messages' })
     } catch (error) {
       const { message, reason } = anthropicError(error)
-      // What else is wrong with a request is said when it is made.
+      // Other faults are reported when a request is made.
       if (reason === 'auth') throw new TenfoldError('missing-api-key', message, { cause: error })
     }
   }

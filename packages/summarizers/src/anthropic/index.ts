@@ -1,4 +1,4 @@
-// The public surface of @tenfold/summarizers/anthropic: what is not named here is internal.
+// The public surface of @tenfold/summarizers/anthropic. Everything else is internal.
 
 export {
   type AnthropicBatchClient,

@@ -4,14 +4,14 @@ import type { ModelRequest } from '../provider/model.ts'
 
 type KnownEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
-/** The known levels, and any other that a model may support. */
+/** The known levels, or any other that a model may support. */
 export type AnthropicEffort = KnownEffort | (string & {})
 
 export interface MessageParamsOptions {
   readonly model: string
-  /** How hard the model thinks. @default the model's own */
+  /** Reasoning effort. @default the model's own */
   readonly effort?: AnthropicEffort | undefined
-  /** Further parameters of the body, by the API's names: `thinking`, `cache_control`, `service_tier` … */
+  /** Further fields of the body, by the API's names: `thinking`, `cache_control`, `service_tier` … */
   readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -19,12 +19,12 @@ export interface MessageParamsOptions {
 export type MessageParams = Omit<Anthropic.MessageCreateParamsNonStreaming, 'stream'>
 
 /**
- * Converts a request to Anthropic's format. Sets no temperature: the API refuses one with the version that the SDK
- * uses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * Converts a request to Anthropic's format. Sets no temperature, which the API version of the SDK rejects.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 export function messageParams(request: ModelRequest, options: MessageParamsOptions): MessageParams {
   const { stream: _, output_config, ...extra } = options.extra ?? {}
-  // The API refuses the keyword that names the draft of JSON Schema.
+  // The API rejects `$schema`.
   const { $schema: _draft, ...schema } = request.schema
   const system = request.system.toWellFormed()
   return {

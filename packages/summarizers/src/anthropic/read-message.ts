@@ -7,13 +7,13 @@ import { ModelError, type ModelReply, type ModelStop } from '../provider/model.t
 import type { Answer } from '../provider/run-call.ts'
 import { tokenUsage } from '../provider/token-usage.ts'
 
-/** The parts of a message that make a reply: of a whole one, or of a stream so far. */
+/** The parts of a message that are used for a reply, from a whole message or a stream so far. */
 export type MessageSoFar = Pick<Anthropic.Message, 'content' | 'stop_reason'> & {
   readonly model?: string
   readonly usage: UsageSoFar
 }
 
-/** Anthropic's counts; each may be missing, as compatible servers leave some out. */
+/** Anthropic's counts. Each may be missing, because compatible servers leave some out. */
 type UsageSoFar = {
   readonly [K in
     | 'input_tokens'
@@ -31,8 +31,8 @@ const stops = new Map<string, ModelStop>([
 ])
 
 /**
- * The reply in a message. Throws ModelError, with the usage, if the message stopped for a reason that gives no answer:
- * to use a tool, or an unknown one.
+ * The reply in a message. Throws ModelError, with the usage, if the message stopped without an answer: to use a tool,
+ * or for an unknown reason.
  */
 export function replyOf(message: MessageSoFar, requestId?: string | null): ModelReply {
   const stop = stops.get(message.stop_reason ?? '')
@@ -46,7 +46,7 @@ export function replyOf(message: MessageSoFar, requestId?: string | null): Model
   return { text: answerOf(message.content), stop, ...about }
 }
 
-/** Usage in Tenfold's fields: input includes what the cache read and wrote, which Anthropic counts separately. */
+/** Usage in Tenfold's fields. Input includes cache reads and writes, which Anthropic counts separately. */
 export function usageOf(usage: UsageSoFar | null | undefined): TokenUsage {
   const { inputTokens, ...counts } = tokenUsage({
     inputTokens: usage?.input_tokens,
@@ -60,7 +60,7 @@ export function usageOf(usage: UsageSoFar | null | undefined): TokenUsage {
   return { inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens, ...counts }
 }
 
-/** The last of several blocks of text that is a JSON object (prose may be next to it), otherwise all of them joined. */
+/** The last text block that is a JSON object, because others may be prose. Otherwise all blocks joined. */
 function answerOf(content: readonly Anthropic.ContentBlock[]): string {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const joined = texts.join('')
@@ -73,8 +73,8 @@ function isJsonObject(text: string): boolean {
 }
 
 /**
- * Collects a streamed message. Not the SDK's own collector, which loses the usage if a stream ends without
- * `message_stop`. https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Collects a streamed message. The SDK's own collector loses the usage if a stream ends without `message_stop`.
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 export function streamedMessage(secrets: readonly string[]): Answer<Anthropic.RawMessageStreamEvent> {
   let message: MessageSoFar = { content: [], stop_reason: null, usage: {} }
@@ -95,7 +95,7 @@ export function streamedMessage(secrets: readonly string[]): Answer<Anthropic.Ra
     add(event) {
       begun = true
       if (event.type === 'message_start') {
-        // Output is counted only at the end: the count at this point covers the first token.
+        // The output count here covers only the first token; the total arrives at the end.
         const { output_tokens: _, output_tokens_details: _details, ...usage } = given(event.message.usage)
         message = { ...event.message, content: [...event.message.content], usage }
       } else if (event.type === 'content_block_start') {

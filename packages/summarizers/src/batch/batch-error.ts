@@ -3,9 +3,9 @@ import { type ErrorCode, TenfoldError } from '@tenfold/core/storage'
 /** Codes of `BatchError`. */
 export type BatchErrorCode = Extract<ErrorCode, `batch-${string}`>
 
-/** A batch job cannot continue. Everything stored is kept, and a later run continues from there. */
+/** A batch job cannot continue. A later run continues from what is stored. */
 export class BatchError extends TenfoldError {
-  /** Tells the kinds of errors apart. */
+  /** Kind of the error. */
   declare readonly code: BatchErrorCode
 
   constructor(code: BatchErrorCode, message: string, options?: ErrorOptions) {
@@ -17,7 +17,7 @@ export class BatchError extends TenfoldError {
 export function takenOver(job: string): BatchError {
   return new BatchError(
     'batch-taken-over',
-    `Another process works on batch job ${job} now. Wait for it to end, or run this again later.`,
+    `Another process is working on batch job ${job}. Wait until it ends, or run this again later.`,
   )
 }
 

@@ -18,20 +18,20 @@ import { listJobs, listNames, readAllDone, readDone, readJob, updateJob } from '
 import { loadWork, modelRequestOf, type SessionWork } from './session-parts.ts'
 import { type PendingRequest, readRows, reconcile, sendRequests } from './vendor-batches.ts'
 
-/** Where the job is kept, and who answers it. */
+/** The job's store and vendor, and what to resend. */
 export interface CollectBatchOptions extends EngineOptions {
   /** Wait until every session is finished. @default false */
   readonly wait?: boolean | undefined
-  /** First pause between two checks; it grows to five times that. @default 60 000 */
+  /** First pause between two checks, in milliseconds. It grows up to fivefold. @default 60 000 */
   readonly pollMs?: number | undefined
-  /** Resend what expired, failed in a way that may pass, or was invalid. @default true */
+  /** Resend requests that expired, failed temporarily or got an invalid answer. @default true */
   readonly resubmit?: boolean | undefined
   /**
-   * Resend what may already be at the vendor, and what it has deleted: the operator accepts that it may be billed
+   * Also resend requests that the vendor may already have, and those whose results it deleted: they may be billed
    * twice. @default false
    */
   readonly resubmitUncertain?: boolean | undefined
-  /** Summarizes the parts that the vendor's model did not. Should bill nothing. @default such a session fails */
+  /** Summarizes the parts that the vendor's model did not. Should be free of charge. @default such a session fails */
   readonly fallback?: Summarizer | undefined
 }
 
@@ -39,24 +39,24 @@ export interface CollectBatchOptions extends EngineOptions {
 export interface CollectedBatch {
   /** Id of the job. */
   readonly job: string
-  /** Sessions that have a bundle, and sessions that will not have one. */
+  /** Sessions that have a bundle. */
   readonly saved: readonly DoneSession[]
   /** Sessions that were given up. */
   readonly failed: readonly DoneSession[]
   /** Sessions that left nothing to remember: they have no bundle. */
   readonly trivial: readonly DoneSession[]
-  /** Sessions that are not finished yet. */
+  /** Number of sessions that are not finished yet. */
   readonly open: number
-  /** Whether another process works on the job, so that this one did nothing. */
+  /** Whether another process is working on the job, so that this one did nothing. */
   readonly busy: boolean
 }
 
 const maxPoll = 5
 
 /**
- * Stores what the vendor has ready, saves a bundle for each session that is complete, and resends what must be resent.
+ * Stores the vendor's finished results, saves a bundle for each complete session, and resends requests if necessary.
  * May be called at any time and any number of times, even by several processes. Throws BatchError `batch-uncertain`,
- * `batch-results-gone`, `batch-mismatch`, `batch-refused` or `batch-call-failed`; what was collected by then is kept.
+ * `batch-results-gone`, `batch-mismatch`, `batch-refused` or `batch-call-failed`; keeps what was collected before.
  */
 export async function collectBatch(job: string, options: CollectBatchOptions): Promise<CollectedBatch> {
   checkBatchOptions(options)
@@ -66,7 +66,7 @@ export async function collectBatch(job: string, options: CollectBatchOptions): P
   const pauseMs = () => pollMs * Math.min(maxPoll, 2 ** polls)
   for (;;) {
     const progress = await underLease(engine, wait, advanceJob).catch((error: unknown) => {
-      // A day is long: an hour without a network is no reason to give up.
+      // A batch takes up to a day, so an hour without a network is no reason to stop waiting.
       const cause = error instanceof BatchError ? error.cause : undefined
       if (!wait || !(cause instanceof ModelError && cause.retryable)) throw error
       engine.report({ step: 'retry', reason: String(error), waitMs: pauseMs() })
@@ -87,21 +87,20 @@ async function collected(engine: Engine, busy: boolean): Promise<CollectedBatch>
 }
 
 /**
- * Does everything that can be done for a job now: finds out what became of interrupted submissions, stores the rows of
- * batches that ended, finishes sessions, and sends what must be sent. Call it only under the lease of the job. Throws
- * the first TenfoldError that it met, after everything else is done. Returns how many sessions are not finished, and how
- * many requests it sent.
+ * Does everything that can be done for a job now: settles interrupted submissions, stores the rows of batches that
+ * ended, finishes sessions, and sends pending requests. Call it only under the job's lease. Throws the first
+ * TenfoldError after everything else is done. Returns the number of unfinished sessions and of requests sent.
  */
 export async function advanceJob(engine: Engine): Promise<{ readonly open: number; readonly sent: number }> {
   const faults = [...(await reconcile(engine)), ...(await readRows(engine))]
   const count = { open: 0 }
   const sent = await sendRequests(engine, finishAndAsk(engine, count, faults))
-  // A faulty batch or session does not hold up the others.
+  // Thrown last, so that a faulty batch or session does not stop the others.
   if (faults[0] !== undefined) throw faults[0]
   return { open: count.open, sent }
 }
 
-/** Finishes the sessions that can be finished and returns the requests that the others need. */
+/** Finishes the sessions that can be finished and yields the requests that the others need. */
 async function* finishAndAsk(
   engine: Engine,
   count: { open: number },
@@ -112,7 +111,7 @@ async function* finishAndAsk(
   const waiting = requestsOutFor(job, await listNames(engine, 'results/'))
   for (const entry of job.sessions) {
     const isDone = done.has(`${entry.n}`)
-    // One that failed only for lack of a fallback can be saved with it: everything paid for it is there.
+    // A session that failed only for lack of a fallback can still be saved with one, since its paid answers are stored.
     const maySave = async () =>
       engine.fallback !== undefined && (await readDone(engine, entry.n))?.state === 'failed'
     if (isDone && !(await maySave())) continue
@@ -124,12 +123,12 @@ async function* finishAndAsk(
     else if (work.parts.every(({ step }) => step === 'summarized' || step === 'failed')) {
       report(engine, await finishSession(engine, work))
       if (!isDone) count.open -= 1
-      // What has failed is not paid for again.
+      // Failed sessions are not sent and paid for again.
     } else if (!isDone) yield* requestsFor(engine, work)
   }
 }
 
-/** Sessions that still miss the row of a request. */
+/** Sessions that still lack the row of a request. */
 function requestsOutFor({ attempts }: BatchJob, received: ReadonlySet<string>): Set<number> {
   const requests = attempts.filter(({ state }) => state !== 'abandoned').flatMap((one) => one.requests)
   return new Set(requests.flatMap(({ customId, session }) => (received.has(customId) ? [] : session)))
@@ -164,8 +163,8 @@ function isHeld(
 }
 
 /**
- * Stops sending requests of a job and asks the vendor to end its batches. Finished requests are billed, and
- * `collectBatch` still collects them; the rest is left to its fallback. Throws BatchError `batch-missing`,
+ * Stops sending a job's requests and asks the vendor to end its batches. Finished requests are billed, and
+ * `collectBatch` still collects them, with its fallback for the rest. Throws BatchError `batch-missing`,
  * `batch-mismatch` or `batch-uncertain`.
  */
 export async function cancelBatch(job: string, options: EngineOptions): Promise<void> {
@@ -181,7 +180,7 @@ export async function cancelBatch(job: string, options: EngineOptions): Promise<
   })
 }
 
-/** Status of a job, from what is stored, without asking the vendor. */
+/** Status of a job according to the store, without asking the vendor. */
 export interface BatchStatus {
   /** Id of the job. */
   readonly job: string
@@ -189,7 +188,7 @@ export interface BatchStatus {
   readonly createdAt: string
   /** Name of the vendor. */
   readonly provider: string
-  /** Model that answers. */
+  /** Name of the model. */
   readonly model: string
   /** Sessions of the job. */
   readonly sessions: number
@@ -199,17 +198,17 @@ export interface BatchStatus {
   readonly failed: number
   /** Sessions that left nothing to remember: they have no bundle. */
   readonly trivial: number
-  /** The batches that were submitted for it. */
+  /** Batches that were submitted for the job. */
   readonly batches: readonly {
     readonly state: Attempt['state']
     readonly requests: number
-    /** Rows that are stored. */
+    /** Number of stored rows. */
     readonly received: number
     readonly batchId?: string
     readonly submittedAt?: string
     readonly expiresAt?: string
   }[]
-  /** ISO 8601; absent unless somebody canceled it. */
+  /** ISO 8601. Absent unless the job was canceled. */
   readonly canceledAt?: string
 }
 

@@ -18,23 +18,23 @@ import type { BatchJob } from './job.ts'
 import { type JobPlace, jobKey } from './job-store.ts'
 import type { BatchProvider } from './provider.ts'
 
-/** Limits and times of the work on a job. */
+/** Limits and times for work on a job. */
 export interface BatchLimits {
-  /** Most requests for one part of a session, repairs included. @default 3 */
+  /** Maximum requests for one part of a session, including repairs. @default 3 */
   readonly maxSends?: number
-  /** Most requests of one batch, if fewer than the vendor accepts. @default what the vendor accepts */
+  /** Maximum requests per batch, if lower than the vendor's limit. @default the vendor's limit */
   readonly maxRequests?: number
-  /** Most bytes of one batch, if fewer than the vendor accepts. @default what the vendor accepts */
+  /** Maximum bytes per batch, if lower than the vendor's limit. @default the vendor's limit */
   readonly maxBytes?: number
-  /** How long, in milliseconds, a process that died keeps others from the job. @default 30 000 */
+  /** How long, in milliseconds, a dead process blocks the job for others. @default 30 000 */
   readonly leaseMs?: number
   /** How long, in milliseconds, a batch may take to appear in the vendor's list. @default 60 000 */
   readonly settleMs?: number
   /** First pause before a failed call is retried, in milliseconds. @default 1000 */
   readonly pauseMs?: number
-  /** Most tries of one call. @default 5 */
+  /** Maximum tries of one call. @default 5 */
   readonly tries?: number
-  /** How long requests wait, in milliseconds, after the vendor refused them for a rate limit. @default 600 000 */
+  /** How long, in milliseconds, requests wait after the vendor refused them for a rate limit. @default 600 000 */
   readonly rateLimitMs?: number
 }
 
@@ -49,21 +49,21 @@ const defaults = {
   rateLimitMs: 600_000,
 }
 
-/** What a job is run with. */
+/** Vendor, store and options of a job. */
 export interface EngineOptions extends AbortableOptions {
   /** The batch API of a vendor. */
   readonly provider: BatchProvider
-  /** Bundles go here; the job is kept in its storage, below `batches/`. */
+  /** The store for bundles. Its storage also keeps the job, below `batches/`. */
   readonly store: BundleStore
   /** Counter of the job. @default the tiktoken counter that the job names */
   readonly counter?: TokenCounter | undefined
-  /** Redact what a model said. @default [secretRedactor()] */
+  /** Redact the model's answers. @default [secretRedactor()] */
   readonly redactors?: readonly Redactor[] | undefined
   /** @default defaultPrices */
   readonly prices?: PriceTable | undefined
-  /** What the job may cost. */
+  /** Limits for the job. */
   readonly limits?: BatchLimits | undefined
-  /** Called with each step. */
+  /** Called with each event. */
   readonly report?: BatchReport | undefined
 }
 
@@ -72,14 +72,14 @@ type Filled<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> }
 /** Everything needed to process one job. */
 export interface Engine extends JobPlace, Filled<Omit<EngineOptions, 'limits'>> {
   readonly limits: Required<BatchLimits>
-  /** Resend what is lost or may be lost: the operator accepts that it may be billed twice. */
+  /** Resend requests that are or may be lost, even if they are billed twice. */
   readonly resubmitUncertain: boolean
-  /** Send what must be sent. */
+  /** Send pending requests. */
   readonly resubmit: boolean
   readonly fallback: Summarizer | undefined
 }
 
-/** Checks options before anything is read or sent. Throws TypeError or RangeError that names the faulty option. */
+/** Checks options before anything is read or sent. Throws a TypeError or RangeError that names the invalid option. */
 export function checkBatchOptions(options: EngineOptions): void {
   checkBundleOptions({ ...options, store: options.store ?? null })
   if (typeof options.provider?.submit !== 'function')
@@ -150,9 +150,9 @@ function builtInCounter(name: string): TokenCounter | undefined {
 }
 
 /**
- * Works on a job while no other process does; returns undefined if another one does and `wait` is false. Throws
- * BatchError `batch-call-failed` if a call of the vendor failed for good, and `batch-taken-over` if another process took
- * the job over because this one stood still.
+ * Works on a job while no other process does. Returns undefined if another process does and `wait` is false. Throws
+ * BatchError `batch-call-failed` if a call to the vendor failed permanently, and `batch-taken-over` if another process
+ * took over the job because this one had stalled.
  */
 export async function underLease<T>(
   engine: Engine,
@@ -175,9 +175,8 @@ export async function underLease<T>(
   }
 }
 
-// Not the retries of `callModel`: a batch that was sent is done whatever happens here, so nothing is billed again, and
-// waiting a minute for it costs nothing.
-/** Retries a call that changes nothing at the vendor, as long as it fails in a way that may pass. */
+// Simpler than the retries of `callModel`: a sent batch runs whatever happens here, so retries are not billed.
+/** Retries a call without effects at the vendor, as long as it fails temporarily. */
 export async function withRetries<T>(
   engine: Engine,
   call: (options: { readonly signal: AbortSignal }) => Promise<T>,
@@ -194,7 +193,7 @@ export async function withRetries<T>(
 const maxPause = 60_000
 
 /**
- * Waits before try `attempt + 1`, as long as the vendor asks for, up to a minute. Throws the error if it will not pass,
+ * Waits before try `attempt + 1`, as long as the vendor asks for, up to a minute. Throws the error if it is permanent
  * or after the last try.
  */
 export async function pauseAfter(engine: Engine, error: unknown, attempt: number): Promise<void> {
@@ -207,7 +206,7 @@ export async function pauseAfter(engine: Engine, error: unknown, attempt: number
   await sleep(waitMs, signal)
 }
 
-/** Returns an error that concerns one batch or one session; throws any other. */
+/** Returns an error that concerns one batch or one session, and throws any other. */
 export function asFault(error: unknown): TenfoldError {
   if (TenfoldError.isInstance(error) && error.code !== 'batch-taken-over') return error
   throw error

@@ -24,7 +24,7 @@ import {
 
 type FailedPart = Extract<PartStep, { step: 'failed' }>
 
-/** What is wrong with the session itself: it would fail again, and must not stop the others. */
+/** Errors of the session itself, which would recur and must not stop the others. */
 const sessionFaults: readonly ErrorCode[] = [
   'summarizer-failed',
   'invalid-bundle',
@@ -33,9 +33,9 @@ const sessionFaults: readonly ErrorCode[] = [
 ]
 
 /**
- * Makes the bundle of a session whose parts are all summarized or failed, and saves it unless the session left nothing
- * to remember; the fallback summarizes the parts that failed. Without one, or if it fails too, the session is recorded as
- * failed, with everything that was billed for it.
+ * Makes and saves the bundle of a session whose parts are all summarized or failed; does not save it if the session had
+ * nothing to remember. The fallback summarizes failed parts. Without a fallback, or if it fails too, the session is
+ * recorded as failed, with all billed calls.
  */
 export async function finishSession(engine: Engine, work: SessionWork): Promise<DoneSession> {
   const { n } = work.entry
@@ -48,14 +48,14 @@ export async function finishSession(engine: Engine, work: SessionWork): Promise<
     const { fallback } = summarized
     return await putDone(engine, { n, state: 'saved', bundleId: bundle.id, ...known({ fallback }), calls })
   } catch (error) {
-    // Recognised by brand and code, so that it works across copies of the package.
+    // Recognized by brand and code, so that it works across copies of the package.
     if (!TenfoldError.isInstance(error) || !sessionFaults.includes(error.code)) throw error
     if (error.code === 'summarizer-failed') calls.push(...(error as SummarizerError).calls)
     return await putDone(engine, { n, state: 'failed', reason: error.message, calls })
   }
 }
 
-/** What all parts of a session say together. Throws SummarizerError if one failed that no fallback summarizes. */
+/** Combines the parts of a session. Throws SummarizerError if a part failed and no fallback summarizes it. */
 async function summarizedBy({ fallback, ...engine }: Engine, work: SessionWork): Promise<SummarizedPlan> {
   const { job } = work
   const failed = work.parts.filter((part) => part.step === 'failed')
@@ -91,7 +91,7 @@ async function summarizedBy({ fallback, ...engine }: Engine, work: SessionWork):
   }
 }
 
-/** What the answers say of carried items, with each item in its full length. */
+/** The answers' claims about carried items, with each item in full length. */
 function settledBy({ parts, stored }: SessionWork): NonNullable<SummarizedPlan['settled']> {
   const whole = new Map(stored.carried.map((item) => [item.id, item]))
   return parts
@@ -119,13 +119,13 @@ async function fallbackFor(
   })
 }
 
-/** `part 2 of 3, ` if the session has several parts. */
+/** Such as `part 2 of 3, `. Empty if the session has only one part. */
 function placeOf({ entry }: SessionWork, range: Range): string {
   const of = entry.parts.length
   return of > 1 ? `part ${partNumber(entry, range)} of ${of}, ` : ''
 }
 
-/** Makes the bundle and saves it, as for any other log: at the time that the job fixed, its archive made by `submitBatch`. */
+/** Makes and saves the bundle, with the time that the job fixed. `submitBatch` already archived the log. */
 async function finish(
   { counter, store, signal, redactors, prices }: Engine,
   { job, entry, stored: { session }, facts }: SessionWork,
@@ -153,7 +153,7 @@ async function finish(
   )
 }
 
-/** The call that a row represents; none if no answer began, because then nothing was billed. */
+/** The call of a row. None if no answer began, because then nothing was billed. */
 function callOf({ job, entry }: SessionWork, { row, repair, ...range }: SentWithRow): SummarizerCall[] {
   if (row === undefined || (row.reply === undefined && row.error.usage === undefined)) return []
   const { reply, error } = row

@@ -1,4 +1,4 @@
-// The public surface of @tenfold/summarizers/batch: what is not named here is internal.
+// The public surface of @tenfold/summarizers/batch. Everything else is internal.
 
 export { BatchError, type BatchErrorCode } from './batch-error.ts'
 export type { BatchEvent, BatchReport } from './batch-event.ts'

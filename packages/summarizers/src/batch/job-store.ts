@@ -23,13 +23,13 @@ import type { BatchRow } from './provider.ts'
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-/** A job, and the storage that it is in. */
+/** A job and its storage. */
 export interface JobPlace {
   readonly storage: Storage
   readonly job: string
 }
 
-/** What is stored of a job; sessions are packed with brotli. */
+/** Names of a job's stored objects. Sessions are compressed with brotli. */
 export type JobObject =
   | 'job.json'
   | 'lease.json'
@@ -40,7 +40,7 @@ export type JobObject =
 
 const jobsPrefix = 'batches/'
 
-/** Key of an object of a job; without a name, the prefix of all. */
+/** Key of a job's object. Without a name, the prefix of all keys. */
 export function jobKey(job: string, name: JobObject | 'results/' | 'done/' | '' = ''): string {
   return `${jobsPrefix}${job}/${name}`
 }
@@ -55,7 +55,7 @@ export async function listJobs(storage: Storage): Promise<string[]> {
   return jobs
 }
 
-/** Reads stored JSON, with the etag that its successor needs. Throws StorageError that names the key and its fault. */
+/** Reads stored JSON with the etag for replacing it. Throws a StorageError with the key and the fault. */
 async function readObject<T>(
   { storage, job }: JobPlace,
   name: JobObject,
@@ -66,7 +66,7 @@ async function readObject<T>(
   return stored && { value: decodeJson(key, stored.bytes, schema), etag: stored.etag }
 }
 
-/** Puts a value if there is none, or in place of the one with this `etag`; returns false otherwise. */
+/** Puts a value if there is none, or replaces the one with this `etag`. Otherwise returns false. */
 async function putObject(
   { storage, job }: JobPlace,
   name: JobObject,
@@ -98,7 +98,7 @@ async function readStored(place: JobPlace) {
   )
 }
 
-/** Writes the job that `change` makes from the stored one, no matter how often others change it meanwhile. */
+/** Applies `change` to the stored job, and repeats this if others change the job meanwhile. */
 export async function updateJob(place: JobPlace, change: (job: BatchJob) => BatchJob): Promise<void> {
   for (;;) {
     const { value, etag } = await readStored(place)
@@ -107,8 +107,7 @@ export async function updateJob(place: JobPlace, change: (job: BatchJob) => Batc
 }
 
 /**
- * Changes an attempt that is still in the state `from`. Throws BatchError `batch-taken-over` if another process was
- * faster.
+ * Changes an attempt that is still in state `from`. Throws BatchError `batch-taken-over` if another process was faster.
  */
 export async function updateAttempt(
   place: JobPlace,
@@ -147,7 +146,7 @@ export async function putSession(
   return hash('sha256', json)
 }
 
-/** Reads a session of a job. Throws StorageError if it is not what was stored. */
+/** Reads a session of a job. Throws StorageError if it is not the one that was stored. */
 export async function readSession(
   { storage, job }: JobPlace,
   { n, digest }: Pick<JobSession, 'n' | 'digest'>,
@@ -160,11 +159,11 @@ export async function readSession(
   })
   if (hash('sha256', json) !== digest)
     throw damaged(key, 'its digest differs from that of the stored session')
-  // The digest proves that it is what `putSession` was given.
+  // The digest proves that this is what `putSession` stored.
   return JSON.parse(json.toString('utf8'))
 }
 
-/** Custom ids of all received rows, or numbers of the sessions that are done, as text. */
+/** Custom ids of all received rows, or numbers of the finished sessions, as text. */
 export async function listNames(
   { storage, job }: JobPlace,
   folder: 'results/' | 'done/',
@@ -175,7 +174,7 @@ export async function listNames(
   return names
 }
 
-/** Stores a row; the first one of a custom id stays. */
+/** Stores a row. The first row of a custom id is kept. */
 export async function putRow(place: JobPlace, row: BatchRow): Promise<void> {
   await putObject(place, `results/${row.customId}.json`, row)
 }
@@ -185,7 +184,8 @@ export async function readRow(place: JobPlace, customId: string): Promise<BatchR
 }
 
 /**
- * Stores and returns the outcome of a session. The first one stays, except that a failed session can still be saved.
+ * Stores and returns the outcome of a session. The first outcome is kept, except that a failed session can still be
+ * saved.
  */
 export async function putDone(place: JobPlace, done: DoneSession): Promise<DoneSession> {
   const name = `done/${done.n}.json` as const
@@ -200,7 +200,7 @@ export async function readDone(place: JobPlace, n: number): Promise<DoneSession 
   return (await readObject(place, `done/${n}.json`, doneSchema))?.value
 }
 
-/** The outcomes of all sessions that are done, by their numbers. */
+/** The outcomes of all finished sessions. */
 export async function readAllDone(place: JobPlace): Promise<DoneSession[]> {
   const all: DoneSession[] = []
   for (const n of await listNames(place, 'done/')) {
@@ -210,7 +210,7 @@ export async function readAllDone(place: JobPlace): Promise<DoneSession[]> {
   return all.sort((a, b) => a.n - b.n)
 }
 
-/** The summary that another summarizer made of a part; `make` is called once, and the summary stored first counts. */
+/** The fallback's summary of a part. Calls `make` only if none is stored; the summary stored first counts. */
 export async function fallbackOnce(
   place: JobPlace,
   n: number,

@@ -11,7 +11,7 @@ const count = z.int().check(z.nonnegative())
 const time = z.iso.datetime()
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 
-/** Items of a session's transcript from `first` up to, but not including, `last`. */
+/** Items of a session's transcript from `first` to `last`, exclusive. */
 const rangeSchema = z.strictObject({ first: count, last: count })
 
 /** Options for making the bundles, so that another process can finish them. */
@@ -19,7 +19,7 @@ const jobOptionsSchema = z.strictObject({
   kind: z.enum(bundleKinds),
   counter: z.string(),
   maxOutputTokens: count,
-  /** Requests ask only for what their answers should take, because their cost is limited. */
+  /** Requests ask only for the output that their answers should need, because their cost is limited. */
   sizedOutput: z.optional(z.literal(true)),
   maxInputTokens: z.number(),
   tokenFactor: z.number(),
@@ -39,10 +39,10 @@ const jobSessionSchema = z.strictObject({
   /** Name of the log. */
   name: z.string(),
   title: z.optional(z.string()),
-  /** Digest of the log, and of the session as it is stored with the job. */
+  /** Digest of the log. `digest` is that of the session stored with the job. */
   source: z.string(),
   digest,
-  /** Time and random part of the bundle's id: saving again saves the same bundle. */
+  /** Time and random part of the bundle's id, fixed so that saving again saves the same bundle. */
   createdAt: z.iso.datetime({ precision: 3 }),
   random: z.number().check(z.gte(0), z.lt(1)),
   archived: z.boolean(),
@@ -55,7 +55,7 @@ const sentRequestSchema = z.strictObject({
   ...rangeSchema.shape,
   /** Digest of the request as canonical JSON. */
   hash: digest,
-  /** The request corrects an answer that was not a summary. */
+  /** The request asks to correct an invalid answer. */
   repair: z.optional(z.literal(true)),
 })
 
@@ -63,8 +63,8 @@ const attemptSchema = z.strictObject({
   /** Number in the job, from 1. */
   n: count,
   /**
-   * `submitting`: it is unknown whether the vendor has it; `ended`: all its rows are stored; `abandoned`: the vendor
-   * has no such batch.
+   * `submitting`: it is unknown whether the vendor has the batch; `ended`: all its rows are stored; `abandoned`: the
+   * vendor does not have it.
    */
   state: z.enum(['submitting', 'submitted', 'ended', 'abandoned']),
   at: time,
@@ -76,11 +76,11 @@ const attemptSchema = z.strictObject({
   endedAt: z.optional(time),
 })
 
-/** `job.json` of a batch job, version 1. Sessions are fixed when it is written; attempts are added and change state. */
+/** `job.json` of a batch job, version 1. Its sessions are fixed. Attempts are added and change state. */
 export const batchJobSchema = z.strictObject({
   schemaVersion: z.literal(1),
   job: z.string(),
-  /** Random; every custom id begins with it. */
+  /** Random prefix of every custom id. */
   nonce: z.string().check(z.regex(/^[a-z][a-z0-9]{9}$/)),
   createdAt: time,
   provider: z.string(),
@@ -93,7 +93,7 @@ export const batchJobSchema = z.strictObject({
   options: jobOptionsSchema,
   sessions: z.array(jobSessionSchema),
   attempts: z.array(attemptSchema),
-  /** Nothing more is sent. */
+  /** From then on, nothing is sent. */
   canceledAt: z.optional(time),
 })
 
@@ -103,7 +103,7 @@ export type Attempt = z.infer<typeof attemptSchema>
 export type SentRequest = z.infer<typeof sentRequestSchema>
 export type Range = z.infer<typeof rangeSchema>
 
-/** Undefined is no JSON: a field is absent instead, which zod's types cannot say. */
+/** Corrects a schema's type: JSON omits undefined fields, which zod's types do not express. */
 function exact<T>(schema: z.ZodMiniType<unknown>): z.ZodMiniType<T> {
   return schema as z.ZodMiniType<T>
 }
@@ -134,7 +134,7 @@ export const batchRowSchema: z.ZodMiniType<BatchRow> = exact(
   ]),
 )
 
-/** A call of a summarizer. Not the schema of a bundle: its lines are cleaned only when a bundle is made. */
+/** A summarizer's call. Not the bundle's schema, because lines are cleaned only when a bundle is made. */
 const callSchema: z.ZodMiniType<SummarizerCall> = exact(
   z.strictObject({
     summarizer: z.string(),
@@ -176,21 +176,19 @@ export type FallbackSummary = Omit<z.infer<typeof fallbackSchema>, 'summary'> & 
   readonly summary: SessionSummary
 }
 
-/**
- * What is stored of a session: the redacted session, what a model is to read of it, and how long its summary may be.
- */
+/** A stored session: redacted, with the transcript for the model and the maximum length of its summary. */
 export interface StoredSession {
   readonly session: Session
   readonly items: readonly TranscriptItem[]
   readonly summaryBudget: number
   readonly sourceTokens: number
-  /** What earlier sessions left. */
+  /** Items carried over from earlier sessions. */
   readonly carried: readonly ShownItem[]
-  /** Those of them that fit into the request about the last part, shortened. */
+  /** The carried items that fit into the request about the last part, shortened. */
   readonly shown: readonly ShownItem[]
 }
 
-/** Id of one request: unique over all jobs, sessions and attempts. */
+/** Id of a request, unique across all jobs, sessions and attempts. */
 export function customIdOf(nonce: string, attempt: number, session: number, range: Range): string {
   return `${nonce}_${attempt}_${session}_${range.first}_${range.last}`
 }

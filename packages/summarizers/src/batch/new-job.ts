@@ -32,7 +32,7 @@ import { putSession } from './job-store.ts'
 import type { BatchProvider } from './provider.ts'
 import type { JobWork } from './session-parts.ts'
 
-/** What shapes the bundles of a job. */
+/** Options for the bundles of a job. */
 export interface BatchBundleOptions extends BudgetOptions {
   /** The batch API of a vendor. */
   readonly provider: BatchProvider
@@ -44,23 +44,23 @@ export interface BatchBundleOptions extends BudgetOptions {
   readonly track?: string | undefined
   /** Name of the task that the bundles belong to. */
   readonly task?: string | undefined
-  /** Drop statements that the log does not confirm instead of flagging them. @default false */
+  /** Drop statements that the log does not confirm, instead of marking them. @default false */
   readonly dropUnverified?: boolean | undefined
-  /** Called for every request before any is sent; throws if the limits of the caller do not allow it. */
+  /** Called for every request before any is sent. Should throw if the caller's limits do not allow it. */
   readonly admit?: ((estimate: CallEstimate) => void) | undefined
 }
 
 /** A session to be summarized in a batch. */
 export interface BatchSession {
-  /** Redacted: it is stored with the job, and the part to be read goes to the vendor. */
+  /** Must be redacted, because it is stored with the job and parts of it are sent to the vendor. */
   readonly session: Session
   /** Name of the log. */
   readonly name: string
-  /** The log itself, to be archived in the store before anything is sent. @default not archived */
+  /** The log, which is archived in the store before anything is sent. @default not archived */
   readonly log?: ArchivableLog
 }
 
-/** A new job without sessions: how the bundles of all that it gets are made. */
+/** A new job without sessions, with the options for all its bundles. */
 export function newJob(options: BatchBundleOptions): BatchJob {
   const { provider, counter = tiktokenCounter(), kind = 'context' } = options
   const { track, task, dropUnverified, maxRatio, minRatio, maxTokens, minSourceTokens, maxReadRatio } =
@@ -101,7 +101,7 @@ function newNonce(): string {
   return `${letters[randomInt(26)]}${rest}`
 }
 
-/** Digest of all that shapes the bundles of a job. How long its answers may be follows from the limits, and does not count. */
+/** Digest of a job's options that affect its bundles. Leaves out the length of answers, which follows from limits. */
 export function digestOfJob({
   provider,
   model,
@@ -114,7 +114,7 @@ export function digestOfJob({
   return canonicalHash({ provider, model, endpoint, promptVersion, schemaHash, options: rest })
 }
 
-/** Returns a function that archives the log of a session, and stores what its requests are made of. */
+/** Returns a function that archives a session's log and stores the session with the data for its requests. */
 export function sessionStorer(
   engine: Engine,
   job: BatchJob,
@@ -133,7 +133,7 @@ export function sessionStorer(
     const condensed = condenseTranscript(plan, plan.transcript, sizes)
     const split = splitTranscript(condensed, { maxTokens: contextWindow, counter })
     const memory = await findMemory(session, store, job.options.track)
-    // As a live call shows it; its secrets are replaced.
+    // Shown as in a live call, with secrets redacted.
     const carried =
       memory?.parent === undefined ? [] : carriedToShow(redaction.redactValue(memory.parent), session, facts)
     const tokens = transcriptTokens(split.at(-1) ?? [], counter)
@@ -164,14 +164,14 @@ export function sessionStorer(
     return { job, entry, stored, facts }
   }
 
-  /** When a session ended, as the ids of a store have it. */
+  /** The time for the bundle's id: when the session ended. */
   async function timeOf(session: Session): Promise<Date> {
     const ended = Date.parse(session.endedAt ?? '')
     return await store.nextTime(track, Number.isNaN(ended) ? {} : { endedAt: new Date(ended) })
   }
 }
 
-/** A summarizer of the provider's window, for the sizes of requests; it calls no model. */
+/** A summarizer with the provider's window that only computes the sizes of requests. */
 function sizesOf({ provider: { name, window }, counter }: Engine): Summarizer {
   const call = () => Promise.reject(new Error('never called'))
   return modelSummarizer({ name, call, counter, ...window })

@@ -2,11 +2,11 @@ import type { TokenUsage } from '@tenfold/core'
 import type { SummarizerFailure } from '@tenfold/core/summarizer'
 import type { ModelError, ModelReply, ModelRequest } from '../provider/model.ts'
 
-/** One request of a batch. `customId` is `[a-zA-Z0-9_-]{1,64}` and never used twice. */
+/** One request of a batch. `customId` matches `[a-zA-Z0-9_-]{1,64}` and is never reused. */
 export interface BatchRequest {
   /** Ties the answer to the request. */
   readonly customId: string
-  /** What the model is asked. */
+  /** The request to the model. */
   readonly request: ModelRequest
 }
 
@@ -22,95 +22,96 @@ export interface VendorBatch {
   readonly expiresAt?: string
 }
 
-/** Outcome of a submission. `refused`: there is certainly no batch; `unknown`: the answer was lost. */
+/** Outcome of a submission. `refused`: no batch was created; `unknown`: the answer was lost. */
 export type SubmissionResult =
   | { readonly outcome: 'created'; readonly batch: VendorBatch }
   | { readonly outcome: 'refused' | 'unknown'; readonly error: ModelError }
 
-/** The submission to search for: its job, its number there, its requests, and when it began. */
+/** The submission to search for. */
 export interface SubmissionQuery {
   /** Id of the job. */
   readonly job: string
-  /** Number of the submission. */
+  /** Number of the submission in the job. */
   readonly attempt: number
-  /** Of its requests. */
+  /** Custom ids of its requests. */
   readonly customIds: readonly string[]
-  /** When it was begun. */
+  /** When the submission began. */
   readonly since: Date
-  /** Batches that are known to be others. */
+  /** Batches that are known to be different ones. */
   readonly notThese: ReadonlySet<string>
 }
 
 /**
- * `pending`: a batch may be the one, which will be known when it has ended; `uncertain`: nothing here can settle it.
+ * `pending`: a batch may be the submitted one, which is known only when it has ended; `uncertain`: this cannot be
+ * decided.
  */
 export type SubmissionLookup =
   | { readonly outcome: 'found'; readonly batch: VendorBatch }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'pending' | 'uncertain'; readonly reason: string }
 
-/** State of a batch. `failed`: the vendor refused it as a whole and ran nothing of it. */
+/** State of a batch. `failed`: the vendor refused the whole batch and ran none of its requests. */
 export interface BatchState {
   /** Whether there are results yet. */
   readonly state: 'running' | 'ended' | 'failed'
-  /** How many were submitted. */
+  /** Number of submitted requests. */
   readonly requests: number
-  /** How many have an answer. */
+  /** Number of requests with an answer. */
   readonly succeeded: number
-  /** How many have none. */
+  /** Number of requests that ended without an answer. */
   readonly failed: number
-  /** ISO 8601; results are gone after that. */
+  /** When the results are deleted, ISO 8601. */
   readonly expiresAt?: string
-  /** Present if it failed. */
+  /** Present if the batch failed. */
   readonly failure?: BatchRowError
 }
 
-/** Why a request of a batch has no reply. `usage` is what was billed for it anyway. */
+/** Why a request of a batch has no reply. */
 export interface BatchRowError {
-  /** Why there is no answer, for programs. */
+  /** Reason code. */
   readonly reason: SummarizerFailure
   /** Whether the same request may succeed in another batch. */
   readonly retryable: boolean
-  /** Why there is no answer. */
+  /** Reason for people. */
   readonly message: string
-  /** What was billed all the same. */
+  /** Usage that was billed anyway. */
   readonly usage?: TokenUsage
-  /** The vendor's id. */
+  /** The vendor's id of the request. */
   readonly requestId?: string
 }
 
-/** Outcome of one request: a reply or an error, in any order. */
+/** Outcome of one request: a reply or an error. */
 export type BatchRow =
   | { readonly customId: string; readonly reply: ModelReply; readonly error?: never }
   | { readonly customId: string; readonly error: BatchRowError; readonly reply?: never }
 
-/** How much of a model's window a request may take, in the model's tokens. */
+/** How much of a model's context window a request may take, in the model's tokens. */
 export interface ModelWindow {
   /** The whole window, including the answer. */
   readonly contextWindow: number
-  /** Thinking of the model counts too. */
+  /** Maximum tokens of an answer, including thinking. */
   readonly maxOutputTokens: number
-  /** Most tokens of a request. @default the window without the answer */
+  /** Maximum tokens of a request. @default the window without the answer */
   readonly maxInputTokens?: number
-  /** Most tokens of the model for one of the counter. */
+  /** Maximum tokens of the model per token of the counter. */
   readonly tokenFactor: number
 }
 
-/** The window of a model that the adapter does not know, or less of one. */
+/** Overrides of the default window, for an unknown model or to use less of the window. */
 export type WindowOptions = { readonly [Name in keyof ModelWindow]?: ModelWindow[Name] | undefined }
 
-/** How a call to the vendor is made. */
+/** Options for a call to the vendor. */
 export interface BatchCallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal: AbortSignal
 }
 
 /**
- * The batch API of a vendor. Laws: no method retries a call by itself, above all not `submit`; failures are
- * ModelErrors; the key goes to `endpoint` only; an abort rejects with the reason of the signal.
+ * The batch API of a vendor. Laws: no method retries a call, above all not `submit`; failures are ModelErrors; the API
+ * key is sent only to `endpoint`; an abort rejects with the reason of the signal.
  */
 export interface BatchProvider {
-  /** Name of the summarizer in bundles: `anthropic`. */
+  /** Name of the summarizer in bundles, such as `anthropic`. */
   readonly name: string
   /** Model that answers. */
   readonly model: string
@@ -120,28 +121,28 @@ export interface BatchProvider {
   readonly keyFingerprint?: string
   /** Limits of the model. */
   readonly window: ModelWindow
-  /** Most requests, and most bytes, of one batch. */
+  /** Maximum requests per batch. */
   readonly maxRequests: number
-  /** Largest batch. */
+  /** Maximum bytes per batch. */
   readonly maxBytes: number
-  /** Bytes that a request takes of `maxBytes`. */
+  /** Bytes of a request that count towards `maxBytes`. */
   size(request: BatchRequest): number
-  /** Has the vendor check a request without running it, if that is free. Throws ModelError if it would fail. */
+  /** Lets the vendor check a request without running it, if that is free. Throws ModelError if it would fail. */
   check?(request: BatchRequest, options: BatchCallOptions): Promise<void>
   /** Submits the requests as one batch. */
   submit(
     requests: readonly BatchRequest[],
     options: BatchCallOptions & { readonly job: string; readonly attempt: number },
   ): Promise<SubmissionResult>
-  /** Searches for a batch whose submission got no answer. */
+  /** Searches for the batch of a submission whose answer was lost. */
   find(wanted: SubmissionQuery, options: BatchCallOptions): Promise<SubmissionLookup>
   /** Asks for the state of a batch. */
   status(batchId: string, options: BatchCallOptions): Promise<BatchState>
   /**
-   * Rows of an ended batch. Throws a retryable ModelError if the download breaks off, and BatchError
-   * `batch-results-gone` if the vendor has deleted them.
+   * Rows of an ended batch, in any order. Throws a retryable ModelError if the download breaks off, and BatchError
+   * `batch-results-gone` if the vendor has deleted the rows.
    */
   results(batchId: string, options: BatchCallOptions): AsyncIterable<BatchRow>
-  /** Asks the vendor to end the batch; finished requests are billed, and their rows can be read. */
+  /** Asks the vendor to end the batch. Finished requests are billed, and their rows can be read. */
   cancel(batchId: string, options: BatchCallOptions): Promise<void>
 }

@@ -18,9 +18,9 @@ export interface JobWork {
   readonly facts: Facts
 }
 
-/** A session in progress: what is stored of it, and what to do about each of its parts. */
+/** A session in progress, with the next step for each of its parts. */
 export interface SessionWork extends JobWork {
-  /** Requests that were sent for it, oldest first, with their rows. */
+  /** Requests that were sent for the session, oldest first, with their rows. */
   readonly sent: readonly SentWithRow[]
   readonly parts: readonly PartStep[]
 }
@@ -38,7 +38,7 @@ export type PartStep = { readonly range: Range } & (
   | { readonly step: 'failed'; readonly reason: SummarizerFailure; readonly message: string }
 )
 
-/** Reads a session and its rows back and decides what to do about it. */
+/** Reads a session with its rows and decides the next step for each part. */
 export async function loadWork(engine: Engine, job: BatchJob, entry: JobSession): Promise<SessionWork> {
   const stored = await readSession(engine, entry)
   const sent: SentWithRow[] = []
@@ -51,14 +51,14 @@ export async function loadWork(engine: Engine, job: BatchJob, entry: JobSession)
   return { ...work, parts: entry.parts.flatMap((range) => stepsOf(range, work, engine)) }
 }
 
-/** How often a part may be halved: all halves are sent at once, so each time doubles the requests. */
+/** How often a part may be halved. Each time doubles the requests, because all halves are sent at once. */
 const maxHalvings: { readonly [K in SummarizerFailure]?: number } = {
   'prompt-too-long': 3,
   truncated: 3,
   inflated: 3,
 }
 
-/** What to do about a part: one step, or those of its halves if it was too long. */
+/** The next step for a part, or the steps for its halves if it was too long. */
 function stepsOf(
   range: Range,
   work: Omit<SessionWork, 'parts'>,
@@ -80,7 +80,7 @@ function stepsOf(
     return halvesOf(range, work.stored.items).flatMap((half) => stepsOf(half, work, engine, halvings + 1))
   if (!maySend || isEnough(sent, engine.limits.maxSends)) return failed(reason, message)
   if (reason !== 'invalid-output' && retryable && !last.repair) return [{ range, step: 'send' }]
-  // A repair that got no reply is sent again; one that was no summary either is the last.
+  // A repair without a reply is sent again. There is no second repair after another invalid answer.
   const unanswered = last.repair && last.row.reply === undefined && retryable
   const broken = unanswered ? sent.findLast(({ row, repair }) => row?.reply !== undefined && !repair) : last
   if (broken?.row?.reply === undefined || broken.repair) return failed(reason, message)
@@ -90,7 +90,7 @@ function stepsOf(
     : failed(reason, message)
 }
 
-/** The summary in a row, or why it has none. */
+/** The summary in a row, or the error. */
 function read(row: BatchRow, range: Range, work: JobWork, { counter }: Engine) {
   if (row.reply === undefined) return row.error
   try {
@@ -101,7 +101,7 @@ function read(row: BatchRow, range: Range, work: JobWork, { counter }: Engine) {
   }
 }
 
-/** Whether the vendor refused the batch for lack of capacity. That is not a try, but does not go on forever. */
+/** Maximum refusals for lack of capacity, which do not count as tries. */
 const maxRefusals = 12
 
 function isEnough(sent: readonly SentWithRow[], maxSends: number): boolean {
@@ -109,7 +109,7 @@ function isEnough(sent: readonly SentWithRow[], maxSends: number): boolean {
   return sent.length - refused >= maxSends || refused > maxRefusals
 }
 
-/** Both halves of a range, cut where half of the text is before; each contains an item. */
+/** Both halves of a range, cut at half of its text. Each has at least one item. */
 function halvesOf({ first, last }: Range, items: readonly TranscriptItem[]): [Range, Range] {
   const lengths = items.slice(first, last).map(({ text }) => text.length)
   const half = lengths.reduce((sum, length) => sum + length, 0) / 2
@@ -122,7 +122,7 @@ function halvesOf({ first, last }: Range, items: readonly TranscriptItem[]): [Ra
   ]
 }
 
-/** The request to a summarizer for a range of items. A half of a part counts as that part. */
+/** The request to a summarizer for a range of items. A half has the number of its part. */
 export function summaryRequestOf({ job, entry, stored, facts }: JobWork, range: Range): SummaryRequest {
   const of = entry.parts.length
   return {
@@ -140,7 +140,7 @@ export function partNumber(entry: JobSession, range: Range): number {
   return entry.parts.findIndex(({ last }) => range.first < last) + 1
 }
 
-/** The request that a step asks for, the same at any time; undefined if nothing is to be sent. */
+/** The request for a step, which is always the same. Undefined if nothing is to be sent. */
 export function modelRequestOf({ counter }: Engine, work: JobWork, step: PartStep): ModelRequest | undefined {
   if (step.step !== 'send' && step.step !== 'repair') return undefined
   const { nonce, options } = work.job
@@ -159,7 +159,7 @@ export function modelRequestOf({ counter }: Engine, work: JobWork, step: PartSte
   return step.step === 'send' ? request : repairRequest(request, step.reply, step.problem)
 }
 
-/** Numbers from 0 up to 1 that only someone with the seed can predict; the nonce in it is random. */
+/** Generates numbers from 0 to 1, exclusive, that nobody can predict without the seed, which has a random nonce. */
 function seeded(seed: string): () => number {
   let n = 0
   return () => createHash('sha256').update(`${seed} ${n++}`).digest().readUInt32BE(0) / 2 ** 32

@@ -19,36 +19,36 @@ import { sizeOf } from './vendor-batches.ts'
 
 /** Which logs to compress, with which model, into which store. */
 export interface SubmitBatchOptions extends EngineOptions, BatchBundleOptions {
-  /** What to summarize, read and redacted. */
+  /** The sessions to summarize, already redacted. */
   readonly sessions: AsyncIterable<BatchSession> | Iterable<BatchSession>
   /**
-   * Have the vendor check the first request before anything is sent, if that is free: Anthropic checks the
-   * requests of a batch only when it runs them. @default true
+   * Let the vendor check the first request before anything is sent, if that is free, because Anthropic checks a batch's
+   * requests only when it runs them. @default true
    */
   readonly check?: boolean | undefined
 }
 
-/** A batch job that was sent, with what is known of it at once. */
+/** A batch job that was sent. */
 export interface SubmittedBatch {
-  /** Id of the job, to collect it by. */
+  /** Id of the job, for `collectBatch`. */
   readonly job: string
-  /** Sessions that were submitted. */
+  /** Number of submitted sessions. */
   readonly sessions: number
-  /** Requests to the model. */
+  /** Number of requests. */
   readonly requests: number
   /** Summed over all requests. */
   readonly estimate: { readonly inputTokens: number; readonly maxOutputTokens: number }
-  /** Batches at the vendor. */
+  /** The vendor's ids of the batches. */
   readonly batches: readonly string[]
-  /** Batches whose submission got no answer; whether they exist is known when the vendor has ended them. */
+  /** Number of batches whose submission got no answer. Whether they exist is known when the vendor has ended them. */
   readonly unconfirmed: number
 }
 
 /**
  * Stores the sessions as a job, then sends all requests in as few batches as the vendor's limits allow. If anything
  * fails after the job is stored, {@link collectBatch} continues from there. Throws TypeError or RangeError for invalid
- * options before a session is read; what `admit` throws, with nothing sent or kept; and BatchError `batch-refused` if
- * the vendor accepts no batch and `batch-call-failed` if it is not reached.
+ * options before a session is read; what `admit` throws, with nothing sent or stored; BatchError `batch-refused` if the
+ * vendor accepts no batch, and `batch-call-failed` if it cannot be reached.
  */
 export async function submitBatch(options: SubmitBatchOptions): Promise<SubmittedBatch> {
   checkBatchOptions(options)
@@ -80,7 +80,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
     }
     if (first !== undefined && (options.check ?? true)) await checkRequest(engine, first)
   } catch (error) {
-    // Objects that cannot be deleted belong to no job and do no harm.
+    // Remaining objects belong to no job and do no harm.
     await deleteObjects(engine).catch(() => undefined)
     throw error
   }
@@ -99,7 +99,7 @@ export async function submitBatch(options: SubmitBatchOptions): Promise<Submitte
   }
 }
 
-/** The first request for each part of a session. Throws if the vendor does not take one of its size. */
+/** The first request for each part of a session. Throws if one is larger than the vendor accepts. */
 function* requestsOf(engine: Engine, work: JobWork): Generator<BatchRequest> {
   const { n, parts } = work.entry
   for (const range of parts) {
@@ -111,7 +111,7 @@ function* requestsOf(engine: Engine, work: JobWork): Generator<BatchRequest> {
   }
 }
 
-/** Throws BatchError `batch-refused` if the vendor says that the request would fail. */
+/** Throws BatchError `batch-refused` if the vendor reports that the request would fail. */
 async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
   const { provider } = engine
   try {
@@ -123,24 +123,24 @@ async function checkRequest(engine: Engine, row: BatchRequest): Promise<void> {
   }
 }
 
-/** Deletes what was stored of a job that failed to be created. */
+/** Deletes the stored objects of a job that could not be created. */
 async function deleteObjects({ storage, job }: Engine): Promise<void> {
   const keys: string[] = []
   for await (const { key } of storage.list(jobKey(job))) keys.push(key)
   for (const key of keys) await storage.delete(key)
 }
 
-/** The logs that jobs of a store have. */
+/** The logs in the jobs of a store. */
 export interface SubmittedLogs {
-  /** Whether there is none. */
+  /** Whether there are none. */
   readonly isEmpty: boolean
-  /** Id of the job that has a log, by its `source.sha256` and its name, of which the part after `#` counts. */
+  /** Id of the job with a log, by the log's `source.sha256` and the part of its name after `#`. */
   jobOf(sha256: string, name: string): string | undefined
 }
 
 /**
- * Finds the logs that jobs of the store have already, to be summarized by the same model with the same options: to
- * submit them again would bill them twice. What failed, or was canceled before it was done, does not count.
+ * Finds the logs that the store's jobs already have for the same model and options, since submitting them again would
+ * bill them twice. Failed and canceled sessions do not count.
  */
 export async function submittedLogs(
   options: BatchBundleOptions & Pick<EngineOptions, 'store' | 'signal'>,
@@ -161,7 +161,7 @@ export async function submittedLogs(
   return { isEmpty: jobs.size === 0, jobOf: (sha256, name) => jobs.get(keyOf(sha256, name)) }
 }
 
-/** Several sessions of one file have its digest in common. */
+/** The digest alone is not unique, because several sessions may be in one file. */
 function keyOf(sha256: string, name: string): string {
   return `${sha256}${/#[^#]*$/.exec(name)?.[0] ?? ''}`
 }

@@ -16,8 +16,8 @@ export interface PendingRequest {
 }
 
 /**
- * Finds out what became of attempts that were being submitted when a process ended. Returns a BatchError
- * `batch-uncertain` for each attempt that cannot be settled, unless the operator agreed to send it again.
+ * Settles attempts that were being submitted when a process ended. Returns a BatchError `batch-uncertain` for each
+ * attempt whose outcome cannot be found out, unless the operator agreed to send it again.
  */
 export async function reconcile(engine: Engine): Promise<TenfoldError[]> {
   const job = await readJob(engine)
@@ -44,8 +44,8 @@ function uncertain(job: BatchJob, attempt: Attempt, reason: string): BatchError 
 }
 
 /**
- * Searches for the batch of an attempt whose submission got no answer. Its absence counts only if it still holds after
- * `settleMs`: the vendor may have been processing the submission.
+ * Searches for the batch of an attempt whose submission got no answer. A missing batch counts as absent only after
+ * `settleMs`, because the vendor may still be processing the submission.
  */
 async function findAttempt(engine: Engine, job: BatchJob, attempt: Attempt): Promise<SubmissionLookup> {
   const { provider, limits, signal } = engine
@@ -65,7 +65,7 @@ async function findAttempt(engine: Engine, job: BatchJob, attempt: Attempt): Pro
   return await look()
 }
 
-/** Batches of all jobs in the store except those of one attempt, whose search can skip them. */
+/** Batches of all other attempts of jobs in the store, which the search for one attempt can skip. */
 async function knownBatches({ storage, job }: Engine, attempt: number): Promise<Set<string>> {
   const known = new Set<string>()
   for (const other of await listJobs(storage))
@@ -74,7 +74,7 @@ async function knownBatches({ storage, job }: Engine, attempt: number): Promise<
   return known
 }
 
-/** Records which batch an attempt became. */
+/** Records the batch that an attempt created. */
 async function confirm(engine: Engine, { n }: Attempt, batch: VendorBatch): Promise<void> {
   const { batchId, fileId, createdAt = new Date().toISOString(), expiresAt } = batch
   const change = { state: 'submitted', batchId, fileId, submittedAt: createdAt, expiresAt } as const
@@ -82,7 +82,7 @@ async function confirm(engine: Engine, { n }: Attempt, batch: VendorBatch): Prom
   engine.report({ step: 'submitted', attempt: n, batchId })
 }
 
-/** Checks every batch at the vendor and stores the rows of those that ended. Returns the faults of each. */
+/** Checks every batch at the vendor and stores the rows of those that ended. Returns the errors. */
 export async function readRows(engine: Engine): Promise<TenfoldError[]> {
   const faults: TenfoldError[] = []
   for (const attempt of (await readJob(engine)).attempts) {
@@ -108,8 +108,9 @@ async function readBatch(engine: Engine, { n, batchId = '', requests }: Attempt)
 }
 
 /**
- * Stores the rows of a batch that has ended and removes their custom ids from `missing`; returns why the others have
- * none. Throws BatchError `batch-results-gone` if the vendor has deleted them, unless the operator agreed to continue.
+ * Stores the rows of an ended batch and removes their custom ids from `missing`; returns why the other requests have no
+ * row. Throws BatchError `batch-results-gone` if the vendor has deleted the rows, unless the operator agreed to
+ * continue.
  */
 async function readInto(
   engine: Engine,
@@ -134,7 +135,7 @@ async function readInto(
   }
 }
 
-/** Reads the rows again if one is missing or the connection broke off: stored rows are not lost. */
+/** Downloads the rows again if one is missing or the connection broke off. Rows already stored are kept. */
 async function download(engine: Engine, batchId: string, missing: Set<string>): Promise<void> {
   const { provider, signal, job } = engine
   const [some = ''] = missing
@@ -154,12 +155,12 @@ async function download(engine: Engine, batchId: string, missing: Set<string>): 
     if (foreign)
       throw new BatchError(
         'batch-mismatch',
-        `Batch ${batchId} holds requests that batch job ${job} did not send. Nothing of it was used.`,
+        `Batch ${batchId} contains requests that batch job ${job} did not send. None of its results were used.`,
       )
   }
 }
 
-/** Bytes that a request takes. Throws BatchError `batch-too-large` if they exceed the limit of a batch. */
+/** Bytes of a request. Throws BatchError `batch-too-large` if it exceeds the limit of a batch. */
 export function sizeOf(engine: Engine, row: BatchRequest, session: number): number {
   const size = engine.provider.size(row)
   const { maxBytes } = limitsOfBatch(engine)
@@ -222,7 +223,7 @@ export async function sendRequests(engine: Engine, pending: AsyncIterable<Pendin
   return sent
 }
 
-/** Creates the batch of a recorded attempt. If the answer is lost, nothing is sent until its outcome is known. */
+/** Submits the batch of a recorded attempt. If the answer is lost, nothing is sent until the outcome is known. */
 async function submit(
   engine: Engine,
   job: BatchJob,
@@ -239,7 +240,7 @@ async function submit(
       report({ step: 'unconfirmed', attempt: n, reason: error.message })
       const found = await findAttempt(engine, job, attempt)
       if (found.outcome === 'found') return await confirm(engine, attempt, found.batch)
-      // The next run searches again; until then it stays `submitting`.
+      // The attempt stays `submitting`, and the next run searches again.
       if (found.outcome !== 'none') return
     }
     try {
@@ -247,18 +248,18 @@ async function submit(
     } catch (thrown) {
       throw thrown === error ? await refusal(engine, attempt, error) : thrown
     }
-    // Another process, which sends the requests itself, may have taken over the job while this one waited.
+    // Another process may have taken over the job while this one waited, and sends the requests itself.
     const { attempts } = await readJob(engine)
     if (attempts.find((one) => one.n === n)?.state !== 'submitting') throw takenOver(job.job)
   }
 }
 
-/** Records that no batch came of an attempt. */
+/** Records that an attempt created no batch. */
 async function refusal(engine: Engine, { n }: Attempt, error: ModelError): Promise<BatchError> {
   await updateAttempt(engine, n, 'submitting', { state: 'abandoned' })
   return new BatchError(
     'batch-refused',
-    `${engine.provider.name} accepted no batch: ${error.message} Nothing of it was billed; run job ${engine.job} again when that is solved.`,
+    `${engine.provider.name} accepted no batch: ${error.message} Nothing was billed; run job ${engine.job} again when the problem is solved.`,
     { cause: error },
   )
 }

@@ -11,7 +11,7 @@ import type {
   WindowOptions,
 } from './provider.ts'
 
-/** Options for every call of an SDK. */
+/** Options for every SDK call. */
 interface CallOptions {
   readonly signal: AbortSignal
   readonly maxRetries: 0
@@ -19,17 +19,17 @@ interface CallOptions {
 
 type Send<T> = (options: CallOptions) => PromiseLike<T>
 
-/** How an adapter calls its SDK. An abort takes precedence over what the SDK throws. */
+/** How an adapter calls its SDK. An abort takes precedence over errors of the SDK. */
 export interface VendorCalls {
   /** `missing` is the error for a 404. */
   call<T>(signal: AbortSignal, send: Send<T>, missing?: () => BatchError): Promise<T>
   submit(signal: AbortSignal, create: Send<VendorBatch>): Promise<SubmissionResult>
 }
 
-/** Timeouts and conflicts: the vendor may have begun. */
+/** Timeouts and conflicts, after which the vendor may have accepted the batch. */
 const notCertain = [408, 409]
 
-/** Calls of an SDK without its retries. `errorOf` converts what it throws to a ModelError. */
+/** Calls an SDK without its retries. `errorOf` converts its errors to ModelErrors. */
 export function vendorCalls(errorOf: (error: unknown) => ModelError): VendorCalls {
   async function sent<T, U>(
     signal: AbortSignal,
@@ -38,7 +38,7 @@ export function vendorCalls(errorOf: (error: unknown) => ModelError): VendorCall
   ): Promise<T | U> {
     signal.throwIfAborted()
     try {
-      // A signal of its own: what an SDK attaches to it goes away with the call.
+      // A new signal for each call, so that listeners of the SDK do not accumulate.
       return await send({ signal: AbortSignal.any([signal]), maxRetries: 0 })
     } catch (error) {
       signal.throwIfAborted()
@@ -63,13 +63,13 @@ export function vendorCalls(errorOf: (error: unknown) => ModelError): VendorCall
   }
 }
 
-/** HTTP status in an error of an SDK; 0 if it has none. */
+/** HTTP status of an SDK error; 0 if it has none. */
 function statusOf(error: unknown): number {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
   return typeof status === 'number' ? status : 0
 }
 
-/** The description of a provider, from the options of its adapter and the client that it calls. */
+/** A provider's common fields, from its adapter's options and client. */
 export function providerHead(
   { model, maxInputTokens, ...options }: WindowOptions & { readonly model: string },
   { baseURL, apiKey }: { readonly baseURL: string; readonly apiKey: string | null },
@@ -89,7 +89,7 @@ export function providerHead(
   }
 }
 
-/** What a vendor lists, page by page, the newest first. */
+/** A vendor's list, page by page, newest first. */
 export async function* listed<T extends { readonly id: string }>(
   page: (after: string | undefined) => Promise<{ readonly data: readonly T[]; readonly has_more: boolean }>,
 ): AsyncGenerator<T> {
@@ -103,7 +103,7 @@ export async function* listed<T extends { readonly id: string }>(
 
 /**
  * JSON values of a downloaded file, one per line, as they arrive. Throws a retryable ModelError `cut-off` if the
- * download breaks off or the last line is cut.
+ * download breaks off or the last line is incomplete.
  */
 export async function* jsonLines(response: Response, signal: AbortSignal): AsyncGenerator<unknown> {
   const decoder = new TextDecoder()
@@ -128,12 +128,12 @@ function* parsed(line: string): Generator<unknown> {
   yield value
 }
 
-/** The error for results that are not whole: another download may be. */
+/** The error for incomplete results, which may be complete in another download. */
 function cutOff(message: string, cause?: unknown): ModelError {
   return new ModelError(message, { reason: 'cut-off', retryable: true, cause })
 }
 
-/** The row of a request that was answered: it was billed, so that one whose answer is no reply is not sent again. */
+/** The row of an answered request. It was billed, so it is not sent again even if the answer is unusable. */
 export function answeredRow(customId: string, read: () => ModelReply): BatchRow {
   try {
     return { customId, reply: read() }
@@ -142,7 +142,7 @@ export function answeredRow(customId: string, read: () => ModelReply): BatchRow 
       error instanceof ModelError
         ? error
         : new ModelError('the provider gave an answer of an unknown form', { reason: 'invalid-output' })
-    // Usage that is present but empty means that it is unknown: the answer had begun.
+    // Empty usage means that it is unknown, because the answer had begun.
     return { customId, error: { reason, retryable, message, usage, ...known({ requestId }) } }
   }
 }
@@ -166,7 +166,7 @@ export function unrunRow(customId: string, because: 'expired' | 'canceled'): Bat
   }
 }
 
-/** The error for a line that is not a row: another download may be whole. */
+/** The error for a line that is not a row. Another download may be intact. */
 export function notARow(): ModelError {
   return cutOff('the results of the batch have a line that is not a row')
 }
