@@ -26,7 +26,7 @@ export const errorCodes = {
   'missing-package': 'The package of the provider is not installed; the message says how to install it.',
   'storage-conflict': 'A conditional put failed: the key exists, or holds other bytes than expected.',
   'storage-failed': 'The storage refused or failed; `retryable` if the same call may succeed later.',
-  'store-failed': 'The place of the store is not a store.',
+  'store-failed': 'The store cannot be opened, or its path names a file instead of a folder.',
   'no-store': 'There is no store in the folder.',
   'bad-policy': 'A prune was asked for without saying what to keep.',
   'bad-query': 'A query names no event, or an option of the search is not valid.',
@@ -67,7 +67,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** Base of all errors that Tenfold throws on purpose. `code` is stable; `message` describes what happened and what to do. */
 export class TenfoldError extends Error {
-  /** Tells the kinds of errors apart. */
+  /** Stable identifier of the kind of error; see {@link ErrorCode}. */
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -99,7 +99,7 @@ export class LogReadError extends TenfoldError {
 
 /** A conditional put failed: the key exists, or holds other bytes than expected. */
 export class StorageConflictError extends TenfoldError {
-  /** The key of the object. */
+  /** Key of the object that the put would have written. */
   readonly key: string
 
   constructor(key: string, message: string, options?: ErrorOptions) {
@@ -111,7 +111,7 @@ export class StorageConflictError extends TenfoldError {
 
 /** The storage refused or failed: a bad key, no space, no permission. */
 export class StorageError extends TenfoldError {
-  /** The key of the call. */
+  /** Key or prefix of the storage call that failed. */
   readonly key: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

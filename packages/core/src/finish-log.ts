@@ -59,7 +59,7 @@ export interface CompressedLog {
   readonly session: Session
   /** Computed from the tool calls of the session. */
   readonly facts: Facts
-  /** The text that the summarizer was given, and the budget. */
+  /** The transcript for the summarizer, and the budget. */
   readonly plan: BundlePlan
   /** Every call to a model, failed ones included; a small bundle keeps only their sums. */
   readonly calls: readonly SummarizerCall[]

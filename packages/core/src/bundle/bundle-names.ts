@@ -3,7 +3,7 @@ export const bundleKinds = ['research', 'plan', 'progress', 'context'] as const
 export type BundleKind = (typeof bundleKinds)[number]
 
 export const sessionStates = ['finished', 'waiting', 'in-progress', 'interrupted', 'failed'] as const
-/** How the session ended. */
+/** State of the session at the end of its log. */
 export type SessionState = (typeof sessionStates)[number]
 
 /** Pattern of a track's name, which excludes names that a file system reserves. */

@@ -13,13 +13,13 @@ import { type Checkpoint, parseCheckpoint } from './schema.ts'
 
 /** A durable save. */
 export interface SavedCheckpoint {
-  /** Sorts by time. */
+  /** Id of the checkpoint; ids sort by time. */
   readonly id: string
   /** Key of the checkpoint as JSON. */
   readonly key: string
   /** Key of the checkpoint as Markdown. */
   readonly markdownKey: string
-  /** The track that it is on. */
+  /** Track on which the checkpoint was saved. */
   readonly track: string
   /** Why LATEST was not updated, if it was not; readers of the track find the checkpoint anyway. */
   readonly warning?: string

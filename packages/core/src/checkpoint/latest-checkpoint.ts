@@ -26,9 +26,9 @@ export type CheckpointPointer = z.infer<typeof pointerSchema>
 
 /** The newest checkpoint of a track. */
 export interface LatestCheckpoint {
-  /** The newest checkpoint that is intact. */
+  /** The newest intact checkpoint of the track. */
   readonly checkpoint: Checkpoint
-  /** Its entry on the track. */
+  /** The entry that put the checkpoint on its track. */
   readonly entry: CheckpointEntry
   /** True if its track is the current one. */
   readonly current: boolean

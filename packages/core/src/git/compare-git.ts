@@ -5,7 +5,7 @@ import { type RunGitOptions, runGit } from './run-git.ts'
 
 /** A claim that no longer holds. `code` is stable. */
 export interface LiveFinding {
-  /** What kind of claim is no longer true. */
+  /** The kind of claim that no longer holds. */
   readonly code:
     | 'no-repository'
     | 'other-repository'

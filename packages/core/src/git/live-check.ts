@@ -24,9 +24,9 @@ export interface ClaimedFile {
 
 /** The earlier state of a repository and of files. */
 export interface LiveClaim {
-  /** What was said about the repository. */
+  /** State of the repository at the time of the claim. */
   readonly git?: GitClaim | undefined
-  /** What was said about files. */
+  /** Files that existed at the time of the claim. */
   readonly files?: readonly ClaimedFile[] | undefined
 }
 

@@ -7,7 +7,7 @@ import { type GitAnswer, oneLine, type RunGitOptions, runGit, seen, sharedTime }
 
 /** The state of a Git repository at one moment; a missing field is unknown or has no value. */
 export interface GitRepository {
-  /** Tells it from a folder without a repository. */
+  /** Distinguishes a repository from the other results of {@link readGit}. */
   readonly state: 'repository'
   /** Top folder of the work tree; absent in a bare repository. */
   readonly root?: string

@@ -8,7 +8,7 @@ import type { DumpNote } from './dump-schema.ts'
 export interface HaltedAgent {
   /** `claude-code`, `codex`, … */
   readonly name?: string | undefined
-  /** Model that it ran with. */
+  /** Model that the agent ran with. */
   readonly model?: string | undefined
   /** Id of its session, by which the log is found. */
   readonly sessionId?: string | undefined
@@ -16,19 +16,19 @@ export interface HaltedAgent {
   readonly mode?: string | undefined
   /** Its working folder. @default sandboxRoot */
   readonly cwd?: string | undefined
-  /** What it was started with. */
+  /** The prompt that the agent was started with. */
   readonly prompt?: string | undefined
-  /** Its last answer. */
+  /** The last answer of the agent. */
   readonly response?: string | undefined
-  /** What its process printed. */
+  /** Standard output of the agent's process. */
   readonly stdout?: string | undefined
-  /** What its process reported. */
+  /** Standard error output of the agent's process. */
   readonly stderr?: string | undefined
   /** `null` if a signal ended the process. */
   readonly exitCode?: number | null | undefined
   /** The signal that ended the process. */
   readonly exitSignal?: string | undefined
-  /** How long it ran. */
+  /** Run time of the agent's process. */
   readonly durationMs?: number | undefined
   /**
    * The complete conversation: a log of any readable format (path, bytes, stream), a session, or a list of turns of any
@@ -45,15 +45,15 @@ export interface Halt {
   readonly reason: string
   /** Anything else, such as an error or a record. Stored as JSON. */
   readonly details?: unknown | undefined
-  /** The task that it worked on. */
+  /** Id of the task that the run worked on. */
   readonly taskId?: string | undefined
   /** How many times the orchestrator had started it. */
   readonly iteration?: number | undefined
-  /** The project of the task. */
+  /** Id of the task's project. */
   readonly projectId?: string | undefined
   /** The agent's folder, in a Git repository or not. Without it no files are dumped. */
   readonly sandboxRoot?: string | undefined
-  /** The agent's last call. */
+  /** The agent's last execution and its conversation. */
   readonly agent?: HaltedAgent | undefined
   /** Key of the supervisor's live state in a state store. */
   readonly stateKey?: string | undefined
@@ -99,7 +99,7 @@ export interface DumpHaltOptions {
    * @default secretRedactor(), and the values of variables with names of secrets
    */
   readonly redactors?: readonly Redactor[] | undefined
-  /** Sizes and times that a part may take. */
+  /** Size limits of the dump's parts. */
   readonly limits?: DumpLimits | undefined
   /** Maximum bytes of text in the log of the conversation, decompressed. @default 512 MiB */
   readonly maxLogBytes?: number | undefined

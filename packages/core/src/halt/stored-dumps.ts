@@ -41,7 +41,7 @@ export interface DumpFinding {
 
 /** A dump that was read. */
 export interface HaltDump {
-  /** Id in the store. */
+  /** Id of the dump in the store. */
   readonly haltId: string
   /** `partial`: some parts could not be collected; `damaged`: the parts cannot be read. */
   readonly state: 'complete' | 'partial' | 'damaged'
@@ -218,13 +218,13 @@ export async function pruneDumps(storage: Storage, policy: DeletePolicy): Promis
 
 /** Result of checking a dump. */
 export interface DumpReport extends Pick<HaltDump, 'haltId' | 'state'> {
-  /** True if there is no fault. */
+  /** True if no finding is a fault. */
   readonly ok: boolean
   /** Number of parts. */
   readonly parts: number
   /** Decompressed size of all parts. */
   readonly bytes: number
-  /** What is wrong with it. */
+  /** Faults and warnings; empty if there are none. */
   readonly findings: readonly DumpFinding[]
 }
 

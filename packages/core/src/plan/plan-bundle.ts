@@ -23,17 +23,17 @@ export interface PlanOptions extends BudgetOptions {
 
 /** Everything that is decided before a summarizer is called: sizes, what the summarizer reads, what the trail may contain. */
 export interface BundlePlan {
-  /** The kind of bundle that it is for. */
+  /** The kind of bundle that is planned. */
   readonly kind: BundleKind
   /** The session with its secrets replaced. */
   readonly session: Session
-  /** What was computed from its tool calls. */
+  /** Computed from the tool calls of the session. */
   readonly facts: Facts
   /** Used for all numbers of the plan. */
   readonly counter: TokenCounter
   /** Source tokens, by event and category. */
   readonly tokens: SessionTokens
-  /** How many tokens each part of the bundle may take. */
+  /** Maximum tokens of each part of the bundle. */
   readonly budget: Budget
   /** Made anew at each iteration. */
   readonly excerpts: Iterable<Excerpt>

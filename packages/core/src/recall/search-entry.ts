@@ -15,7 +15,7 @@ export interface SearchEntry {
   readonly kind: SessionEvent['type']
   /** `main`, or the id of a subagent. */
   readonly agent: string
-  /** What is searched. */
+  /** Text of the event that a search looks through. */
   readonly text: string
   /** Number of user messages before the event. */
   readonly turn?: number

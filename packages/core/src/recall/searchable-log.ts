@@ -23,9 +23,9 @@ export interface SearchedLog {
 
 /** A log that can be searched repeatedly. */
 export interface SearchableLog {
-  /** Which log it is. */
+  /** Identifies the log. */
   readonly log: SearchedLog
-  /** Its events in order. */
+  /** The events of the log, in order. */
   readonly entries: readonly SearchEntry[]
   /** Notes about this search for the reader. */
   readonly notes: readonly Note[]

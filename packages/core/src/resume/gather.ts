@@ -11,7 +11,7 @@ import { bundleKey, getKept, ledgerPrefix } from '../store/keys.ts'
 
 /** Options of {@link gather}. */
 export interface GatherOptions extends AbortableOptions {
-  /** Where bundles and checkpoints are. */
+  /** Store of the bundles and checkpoints. */
   readonly store: BundleStore
   /**
    * @default the track of the task's newest bundle or checkpoint, otherwise the current track of the checkpoints,
@@ -30,7 +30,7 @@ export interface GatherOptions extends AbortableOptions {
 
 /** A bundle with the newer checkpoints and the other bundles of its task. */
 export interface Gathered {
-  /** The track that was looked at. */
+  /** The track whose bundle and checkpoints were read. */
   readonly track: string
   /** Of `main` if no track was requested and the current track has only checkpoints. */
   readonly bundle?: ContextBundle

@@ -62,7 +62,7 @@ export interface AssistantEvent extends EventBase {
 /** Reasoning of the agent, if the log shows it. */
 export interface ReasoningEvent extends EventBase {
   readonly type: 'reasoning'
-  /** As the log has it. */
+  /** The reasoning as recorded in the log; it may be a summary by the vendor. */
   readonly text: string
 }
 
@@ -103,7 +103,7 @@ export interface ToolCallEvent extends EventBase {
 
 /** Lines that a tool reported to have added and removed in one file. */
 export interface FileChange {
-  /** As the tool reported it. */
+  /** Path as the tool reported it. */
   readonly path: string
   /** What happened to the file. */
   readonly action: 'created' | 'modified' | 'deleted' | 'renamed'
@@ -118,7 +118,7 @@ export interface FileChange {
 /** The result of a call. */
 export interface ToolResultEvent extends EventBase {
   readonly type: 'tool_result'
-  /** The call that it answers. */
+  /** Id of the call that this result belongs to. */
   readonly callId: string
   /** `unknown` if neither the format nor the output shows how a command ended. */
   readonly status: 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown'

@@ -2,13 +2,13 @@ import type { Cost, TokenUsage } from './usage.ts'
 
 /** A logger that takes lines: `console`, or any other with `info(message)`. */
 export interface LineLogger {
-  /** Takes a line, as `console` does. */
+  /** Logs one line, like `console.info`. */
   info(message: string): void
 }
 
 /** A logger that takes fields before the message: pino, bunyan. */
 export interface FieldLogger {
-  /** Takes fields and a message, as pino does. */
+  /** Logs fields with a message, like pino's `info`. */
   info(fields: object, message: string): void
 }
 

@@ -30,7 +30,7 @@ export interface LogFileInfo {
 
 /** Counts of a log's lines by their result. All others add up to `lines`. */
 export interface LineAccount {
-  /** All lines. */
+  /** Total number of lines. */
   readonly lines: number
   /** Lines that gave at least one event of a known kind. */
   readonly events: number

@@ -4,9 +4,9 @@
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export interface TokenUsage {
-  /** With what was read from a cache and written to one. */
+  /** Includes tokens read from and written to a prompt cache. */
   readonly inputTokens?: number
-  /** With reasoning. */
+  /** Includes reasoning tokens. */
   readonly outputTokens?: number
   /** Part of the input that was read from a prompt cache. */
   readonly cacheReadTokens?: number
@@ -30,9 +30,9 @@ export interface Cost {
 export interface UsageEntry {
   /** `main`, or the id of a subagent. */
   readonly agent: string
-  /** As the log names it. */
+  /** Model name as recorded in the log. */
   readonly model: string
-  /** As the vendor reported it. */
+  /** Sum of the usage that the vendor reported. */
   readonly usage: TokenUsage
 }
 

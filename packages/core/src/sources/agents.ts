@@ -21,13 +21,13 @@ export interface AgentLogs {
 
 /** An agent that keeps its sessions on this machine. */
 export interface SourceAgent {
-  /** Name of its format. */
+  /** Name of the agent, such as `codex`. */
   readonly name: string
   /** Name of the reader for its logs. */
   readonly format: string
-  /** Where it keeps its logs. */
+  /** Folders in which the agent keeps its logs. */
   readonly logs: readonly AgentLogs[]
-  /** When it deletes them by itself. */
+  /** When the agent deletes its own logs. */
   readonly retention: RetentionRule
 }
 

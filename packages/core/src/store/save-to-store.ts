@@ -9,13 +9,13 @@ import { assertTrack, saveToTrack } from './track-store.ts'
 
 /** A durable save. */
 export interface SavedBundle {
-  /** Sorts by time. */
+  /** Id of the bundle; ids sort by time. */
   readonly id: string
   /** Key of the bundle as JSON. */
   readonly key: string
   /** Key of the bundle as Markdown. */
   readonly markdownKey: string
-  /** The track that it is on. */
+  /** Track on which the bundle was saved. */
   readonly track: string
   /** Why LATEST was not updated, if it was not; readers find the bundle anyway. */
   readonly warning?: string

@@ -100,9 +100,9 @@ export async function faultOfEntry(storage: Storage, entry: HistoryEntry): Promi
 
 /** The newest intact bundle of a track. */
 export interface LatestBundle {
-  /** The newest bundle that is intact. */
+  /** The newest intact bundle of the track. */
   readonly bundle: ContextBundle
-  /** Its entry on the track. */
+  /** The entry that put the bundle on its track. */
   readonly entry: HistoryEntry
   /** What was wrong with later entries, or with LATEST. */
   readonly repaired?: string

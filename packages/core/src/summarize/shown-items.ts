@@ -6,7 +6,7 @@ type CarriedItem = NonNullable<ContextBundle['carried']>[number]
 
 /** A carried item as shown to a summarizer, with an id that it can cite: `c1`. */
 export interface ShownItem extends Pick<CarriedItem, 'as' | 'text'> {
-  /** By which the model refers to it. */
+  /** Id by which the model refers to the item, such as `c1`. */
   readonly id: string
 }
 

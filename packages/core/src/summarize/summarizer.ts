@@ -12,7 +12,7 @@ export interface SummaryRequest {
   readonly kind: BundleKind
   /** What to read, in order. */
   readonly items: readonly TranscriptItem[]
-  /** What was computed from the tool calls. */
+  /** Computed from the tool calls of the session. */
   readonly facts: Facts
   /** Source tokens of the events that the items cover, in the plan's count. */
   readonly sourceTokens?: number
@@ -35,7 +35,7 @@ export interface SummaryRequest {
 
 /** One call of a model, including failed ones, so that no billed usage is lost. */
 export interface SummarizerCall {
-  /** Its name. */
+  /** Name of the summarizer. */
   readonly summarizer: string
   /** Name that the vendor reports. */
   readonly model?: string
@@ -59,9 +59,9 @@ export interface SummarizerCall {
 
 /** Upper bounds of a call before it is made. */
 export interface CallEstimate {
-  /** Its name. */
+  /** Name of the summarizer. */
   readonly summarizer: string
-  /** The model that would be asked. */
+  /** Model that would be called. */
   readonly model?: string
   /** Upper estimate. */
   readonly inputTokens: number
@@ -73,9 +73,9 @@ export interface CallEstimate {
   readonly tier?: 'batch'
 }
 
-/** A summary, and what it cost. */
+/** A summary with the calls that produced it. */
 export interface SummaryResult {
-  /** Its statements, each with the events that support it. */
+  /** The session summary, each statement with the events that support it. */
   readonly summary: SessionSummary
   /** Carried items that the session did, revoked or changed. Each claim is checked against its event. */
   readonly settled?: readonly SettledClaim[]

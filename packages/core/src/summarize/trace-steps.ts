@@ -3,32 +3,32 @@ import type { SummarizerCall } from './summarizer.ts'
 
 /** The used part of an OpenTelemetry span. */
 export interface TraceSpan {
-  /** Of the OpenTelemetry API. */
+  /** Sets attributes, as `Span.setAttributes` of OpenTelemetry. */
   setAttributes(attributes: Record<string, string | number | string[]>): unknown
-  /** Of the OpenTelemetry API. */
+  /** Sets the status, as `Span.setStatus` of OpenTelemetry. */
   setStatus(status: { code: number; message?: string }): unknown
-  /** Of the OpenTelemetry API. */
+  /** Ends the span, by default now. */
   end(endTime?: number): void
 }
 
 /** The used part of the package `@opentelemetry/api`, which the caller passes in. `Context` is its type. */
 export interface TraceApi<Context> {
-  /** Makes the tracer. */
+  /** Creates tracers, and contexts that hold a span. */
   readonly trace: {
     getTracer(name: string): {
       startSpan(name: string, options: { startTime?: number; kind?: number }, context: Context): TraceSpan
     }
     setSpan(context: Context, span: never): Context
   }
-  /** Gives the span that calls this one. */
+  /** Returns the context of the caller, to which the root span is added. */
   readonly context: { active(): Context }
 }
 
 /** Options of a compression for which {@link traceSteps} creates spans. */
 export interface TraceHooks {
-  /** For the option `report`. */
+  /** Pass it as the option `report`. */
   readonly report: Report
-  /** For the option `onCall`. */
+  /** Pass it as the option `onCall`. */
   readonly onCall: (call: SummarizerCall) => void
 }
 

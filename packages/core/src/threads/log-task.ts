@@ -51,7 +51,7 @@ export interface LogTask {
   readonly port: MessagePort
 }
 
-/** A log that was compressed. */
+/** Result of a log that was compressed in a thread. */
 export interface CompressedInThread extends CompressedBundle {
   /** How long it took. */
   readonly durationMs: number

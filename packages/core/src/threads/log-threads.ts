@@ -51,9 +51,9 @@ export interface LogThreadsOptions extends ThreadLogOptions {
 
 /** A log that failed, with all calls made for it, which may have been billed. */
 export interface FailedInThread {
-  /** What the call in the thread threw. */
+  /** The error that was thrown in the thread. */
   readonly error: unknown
-  /** Calls of models that were billed before it failed. */
+  /** Billed calls of models before the failure. */
   readonly calls: readonly SummarizerCall[]
 }
 

@@ -20,13 +20,13 @@ export type TokenCategory = (typeof tokenCategories)[number]
 
 /** Source tokens of a session: each event's text counted once; copied history and the harness's text count 0. */
 export interface SessionTokens {
-  /** Name of the counter. */
+  /** Name of the token counter. */
   readonly counter: string
-  /** All that counts. */
+  /** Total source tokens. */
   readonly total: number
   /** Tokens of each event, by position in `Session.events`. */
   readonly byEvent: readonly number[]
-  /** By who spoke and how. */
+  /** Tokens by category of text. */
   readonly byCategory: ReadonlyMap<TokenCategory, number>
   /** Tokens by the id of the agent. */
   readonly byAgent: ReadonlyMap<string, number>

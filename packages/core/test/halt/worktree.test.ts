@@ -146,7 +146,7 @@ describe('what a dump cannot hold is reported', () => {
       {
         code: 'not-stored',
         path: 'a.txt',
-        message: 'a.txt is not in the dump: no glob of snapshots names it',
+        message: 'a.txt is not in the dump: no pattern of `snapshots` matches it',
       },
     ])
     expect(Object.keys(treeOf(folder))).toEqual(['deep/b.log', 'deep/er/c.log'])

@@ -96,7 +96,7 @@ export async function collectFiles(
     files.push({ path, ...known({ status: content === undefined ? 'deleted' : status }), ...found })
   }
   const others = tree === undefined ? walked.files.filter((path) => !statuses.has(path)) : []
-  const unnamed = others.map((path) => ({ path, reason: 'no glob of snapshots names it' }))
+  const unnamed = others.map((path) => ({ path, reason: 'no pattern of `snapshots` matches it' }))
   files.push(...unnamed.slice(0, limits.files - files.length))
   const complete = files.length === statuses.size + others.length
   return {

@@ -35,7 +35,7 @@ export interface RestoreFinding {
 
 /** A restored sandbox. */
 export interface RestoredDump {
-  /** The dump that was restored. */
+  /** Id of the dump that was restored. */
   readonly haltId: string
   /** Real path of the folder. */
   readonly folder: string

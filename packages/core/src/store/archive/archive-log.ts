@@ -20,7 +20,7 @@ export interface ArchivableFile {
 
 /** A file with marks instead of secrets. `replaced` and `name` are valid once `blocks` has ended. */
 export interface RedactedFile {
-  /** Its bytes, secrets replaced. */
+  /** Bytes of the file with marks instead of secrets. */
   readonly blocks: AsyncIterable<Uint8Array>
   /** Number of replaced parts; if 0, the file is archived unchanged. */
   readonly replaced: number
@@ -32,7 +32,7 @@ export type ArchivableSource = Pick<Session['source'], 'files' | 'bytes' | 'sha2
 
 /** The files of a log, the main one first, such as an {@link OpenLog} or a result of {@link archivableLog}. */
 export interface ArchivableLog {
-  /** All files of a session. */
+  /** All files of the log. */
   readonly files: readonly ArchivableFile[]
   /** Present if the archived files differ from those that were read, under the same digest. */
   readonly source?: ArchivableSource

@@ -12,9 +12,9 @@ const parallelReads = 8
 
 /** An object that prune left unchanged, and why. */
 export interface SkippedKey {
-  /** The object that was left. */
+  /** Key of the object that was not deleted. */
   readonly key: string
-  /** Why it was left. */
+  /** Why the object was not deleted. */
   readonly reason: string
 }
 

@@ -30,13 +30,13 @@ export type FindingCode =
 export interface StoreFinding {
   /** `fault`: something is lost or cannot be trusted. */
   readonly level: 'fault' | 'warning'
-  /** What is wrong, for programs. */
+  /** Stable identifier of the kind of finding. */
   readonly code: FindingCode
   /** Key of the affected object. */
   readonly key: string
-  /** What is wrong, for people. */
+  /** Describes the finding for people. */
   readonly message: string
-  /** True if it was repaired. */
+  /** True if the fault was repaired. */
   readonly repaired: boolean
 }
 

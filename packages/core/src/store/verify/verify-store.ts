@@ -22,13 +22,13 @@ export interface VerifyOptions {
   readonly repair?: boolean | undefined
   /** Called after each bundle and archived file that was checked. */
   readonly report?: ((progress: VerifyProgress) => void) | undefined
-  /** Ends the check. */
+  /** Aborts the check. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** Progress of {@link verifyStore}. */
 export interface VerifyProgress {
-  /** What is being checked. */
+  /** The kind of objects that is being checked. */
   readonly step: 'bundles' | 'archives'
   /** Number of checked objects. */
   readonly done: number
