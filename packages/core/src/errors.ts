@@ -111,7 +111,7 @@ export class StorageConflictError extends TenfoldError {
 
 /** The storage refused or failed: a bad key, no space, no permission. */
 export class StorageError extends TenfoldError {
-  /** Key or prefix of the storage call that failed. */
+  /** Key of the object that could not be read or written; may be empty if there is no single one. */
   readonly key: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

@@ -65,7 +65,7 @@ export interface CompressedLog {
   readonly calls: readonly SummarizerCall[]
   /** The complete reasons why summarizers failed, and what to do about them; a small bundle may have no room for these. */
   readonly notes: readonly Note[]
-  /** Absent if no store was given, or if the session has nothing worth storing; a note then says so. */
+  /** Absent without a store, or if the session has nothing worth storing, which a note then reports. */
   readonly stored?: SavedBundle
 }
 

@@ -77,7 +77,7 @@ export interface PreparedSession {
 export interface PreparedLog extends PreparedSession {
   /** The opened log, for the archive. */
   readonly log: OpenLog
-  /** The replaced secrets. */
+  /** The redaction that replaced the secrets of the session. */
   readonly redaction: Redaction
   /** What the session knew from earlier ones; absent without a store, or if the session was given no brief. */
   readonly memory?: Memory

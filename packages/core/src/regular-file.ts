@@ -56,7 +56,7 @@ export async function readRegularFile(
   return Buffer.concat(blocks)
 }
 
-/** More than any file has that is read whole and is not a log. */
+/** Larger than any file, other than a log, that is read whole. */
 const defaultMaxBytes = 128 * 1024 * 1024
 
 /** Returns at most the first `bytes` bytes of a regular file. */

@@ -16,7 +16,7 @@ import type { Checkpoint } from './schema.ts'
 export interface CheckpointReport {
   /** Number of checkpoints that were checked. */
   readonly checkpoints: number
-  /** What is wrong with them; empty if nothing is. */
+  /** Faults and warnings; empty if there are none. */
   readonly findings: readonly StoreFinding[]
 }
 

@@ -43,7 +43,7 @@ export const dumpMetadataSchema = lazySchema(() =>
     ),
     /** Number of distinct secrets, in total and by type. */
     redaction: z.optional(z.object({ secrets: count, types: z.array(z.tuple([z.string(), count])) })),
-    /** All parts except this one; `redacted` is the number of replaced secrets in the part. */
+    /** All parts except this one; `redacted` is the number of marks in the part. */
     parts: z.array(z.object({ path, size: count, redacted: z.optional(count) })),
     /** `not-given`: the caller did not provide it; `none`: it does not exist, such as Git data outside of a repository. */
     missing: z.array(

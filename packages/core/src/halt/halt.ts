@@ -6,7 +6,7 @@ import type { DumpNote } from './dump-schema.ts'
 
 /** The agent's last execution and its conversation so far; every field is optional. */
 export interface HaltedAgent {
-  /** `claude-code`, `codex`, … */
+  /** Name of the agent: `claude-code`, `codex`, … */
   readonly name?: string | undefined
   /** Model that the agent ran with. */
   readonly model?: string | undefined
@@ -81,7 +81,7 @@ export interface DumpLimits {
 export interface DumpHaltOptions {
   /** Where the dump is written. */
   readonly storage: Storage
-  /** False: write nothing. Meant for a setting. @default true */
+  /** Set to false to write nothing, for example by a setting. @default true */
   readonly enabled?: boolean | undefined
   /** Unchanged or ignored files to store as well: globs of `*`, `**`, `?` and `{a,b}`, from `sandboxRoot`. @default none */
   readonly snapshots?: readonly string[] | undefined
@@ -96,7 +96,7 @@ export interface DumpHaltOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /**
    * Find the secrets, which are replaced by marks; an empty list keeps all secrets.
-   * @default secretRedactor(), and the values of variables with names of secrets
+   * @default secretRedactor(), and the values of environment variables whose names mark a secret
    */
   readonly redactors?: readonly Redactor[] | undefined
   /** Size limits of the dump's parts. */

@@ -89,7 +89,7 @@ export async function recallAll(
   return await pausing(fitRecalled({ ...result, notes: notes.all() }, best, asked), signal)
 }
 
-/** If these logs do not answer a question, none does. */
+/** Number of logs to read first: if the best ones do not answer a question, further ones rarely do. */
 const bestLogs = 12
 
 /**
@@ -201,7 +201,7 @@ function onePerLog(entries: readonly HistoryEntry[]): HistoryEntry[] {
   return [...newest.values()]
 }
 
-/** The first note of each kind, and how many there are: the tokens are for the hits. */
+/** Collects the first note of each code and counts the others, to leave the tokens for hits. */
 function noteCounts() {
   const byCode = new Map<string, { first: Note; messages: Set<string> }>()
   const add = (note: Note): void => {

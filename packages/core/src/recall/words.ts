@@ -12,7 +12,7 @@ export interface WordHit {
   readonly weights: readonly number[]
   readonly coverage: number
   readonly terms: readonly string[]
-  /** Factor for the author of the entry. */
+  /** Factor for the score, by the author of the entry. */
   readonly factor: number
 }
 

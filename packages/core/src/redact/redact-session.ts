@@ -63,7 +63,7 @@ function* learningSteps(session: Session, redaction: Redaction): Steps<void> {
   }
 }
 
-/** A text that consists of a secret is short. */
+/** Maximum characters of output that are searched; output that is only a secret is short. */
 const maxPrinted = 5000
 const maxCommand = 300
 const saysSecret = /pass|pwd|secret|token|key\b|cred|\bpin\b|otp\b|seed|mnemonic|phrase|openssl|pwgen/i

@@ -138,7 +138,7 @@ type UnnamedEvent = TaskEvent extends infer E ? (E extends TaskEvent ? Omit<E, '
 
 /**
  * Gives events their ids, in log order. An id is a digest of the session, the agent, the type, and the call or
- * otherwise the time; of the text if the session has no id, or the event has neither call nor time. The second event
+ * otherwise the time; also of the text if the session has no id, or the event has neither call nor time. The second event
  * with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes none.
  */
 function createEventIds(session: string | undefined): (event: UnnamedEvent) => string {

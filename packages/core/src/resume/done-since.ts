@@ -8,7 +8,7 @@ import { cleanLine } from '../session/clean-text.ts'
 import { cutHead } from '../session/cut-text.ts'
 import { contentTime } from './gather.ts'
 
-/** Milliseconds by which clocks may differ; git counts whole seconds. */
+/** Milliseconds by which clocks may differ, and by which git rounds, since it records whole seconds. */
 const slack = 3_000
 
 /** Maximum characters of a commit's subject, which anybody may have written. */

@@ -43,7 +43,7 @@ export interface Gathered {
 }
 
 const maxCheckpoints = 50
-/** Maximum number of bundles in which one of another session is searched. */
+/** Number of newest bundles among which one of another session is searched. */
 const maxNewest = 20
 const maxSteps = 20
 

@@ -16,13 +16,13 @@ export interface AgentNode {
   readonly title?: string
 }
 
-/** One file of a log, as bytes on disk. */
+/** One file of a log, decompressed. */
 export interface LogFileInfo {
   /** Name without folder. */
   readonly name: string
   /** Decompressed size. */
   readonly bytes: number
-  /** Digest of the decompressed bytes. */
+  /** SHA-256 of the decompressed bytes, as hex. */
   readonly sha256: string
   /** Number of lines. */
   readonly lines: number

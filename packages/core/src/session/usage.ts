@@ -32,7 +32,7 @@ export interface UsageEntry {
   readonly agent: string
   /** Model name as recorded in the log. */
   readonly model: string
-  /** Sum of the usage that the vendor reported. */
+  /** Usage as reported by the vendor. */
   readonly usage: TokenUsage
 }
 

@@ -117,7 +117,7 @@ function checked(summary: SessionSummary, { name }: Summarizer): SessionSummary 
 /** Maximum delay of a timer in Node; a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Starts the time limit for all calls of a run, until it is closed: then the signal aborts. `Infinity` means no limit. */
+/** Aborts `signal` after `timeoutMs`, unless `close` is called before. `Infinity` means no limit. */
 export function startDeadline(timeoutMs: number): { readonly signal: AbortSignal; close(): void } {
   const control = new AbortController()
   const end = () => control.abort(new Error(`the calls took longer than timeoutMs allows (${timeoutMs} ms)`))

@@ -121,7 +121,7 @@ function editStatements(earlier: SessionSummary, delta: SummaryDelta): SessionSu
   }
 }
 
-/** Returns a statement in new words, without the flags of the old ones. */
+/** Returns a statement in new words, without `unverified` and `command`, which applied to the old ones. */
 function reworded<T extends Entry>(entry: T, words: string, evidence: readonly EventId[]): T {
   const text = cleanLine(words)
   if (text === '') return entry

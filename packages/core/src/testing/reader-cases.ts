@@ -191,7 +191,7 @@ export interface SampleLog {
 export interface ReaderHarness {
   /** The reader to test. */
   readonly reader: Reader
-  /** Real, small logs of the format (up to 100 records), since each is read a few thousand times. */
+  /** Real logs of the format, of up to about 100 records, since each is read a few thousand times. */
   readonly samples: readonly SampleLog[]
   /** Logs of other formats, which the reader must not recognize. */
   readonly foreign: readonly SampleLog[]

@@ -53,7 +53,7 @@ export interface LogThreadsOptions extends ThreadLogOptions {
 export interface FailedInThread {
   /** The error that was thrown in the thread. */
   readonly error: unknown
-  /** Billed calls of models before the failure. */
+  /** All calls of models before the failure, which may have been billed. */
   readonly calls: readonly SummarizerCall[]
 }
 

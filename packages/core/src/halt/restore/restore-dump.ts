@@ -43,7 +43,7 @@ export interface RestoredDump {
   readonly head?: string
   /** True if the only differences are those that the dump announces (marks, files left out). */
   readonly ok: boolean
-  /** Number of equal files, without those of the head. */
+  /** Number of files in the file manifest that are as they were when the run was halted. */
   readonly equal: number
   /** Differences from the halted run. */
   readonly findings: readonly RestoreFinding[]
