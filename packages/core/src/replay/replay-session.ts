@@ -133,13 +133,12 @@ function inTimeOrder(events: readonly SessionEvent[]): readonly SessionEvent[] {
   return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ event }) => event)
 }
 
-/** A task event without an id. */
 type UnnamedEvent = TaskEvent extends infer E ? (E extends TaskEvent ? Omit<E, 'id'> : never) : never
 
 /**
  * Gives events their ids, in log order. An id is a digest of the session, the agent, the type, and the call or
- * otherwise the time; also of the text if the session has no id, or the event has neither call nor time. The second event
- * with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes none.
+ * otherwise the time; also of the text if the session has no id, or the event has neither call nor time. The second
+ * event with the same digest ends in `-2`. So the same log gives the same ids, and appending to it changes none.
  */
 function createEventIds(session: string | undefined): (event: UnnamedEvent) => string {
   const counts = new Map<string, number>()

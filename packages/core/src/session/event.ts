@@ -31,7 +31,7 @@ export interface UserEvent extends EventBase {
   readonly origin: 'typed' | 'queued' | 'command'
   /** As it was typed. */
   readonly text: string
-  /** Number of images in it. */
+  /** Number of images in the message. */
   readonly images?: number
 }
 
@@ -44,7 +44,7 @@ export interface ContextEvent extends EventBase {
   readonly name?: string
   /** As the model was shown it. */
   readonly text: string
-  /** Number of images in it. */
+  /** Number of images with the text. */
   readonly images?: number
 }
 
@@ -128,7 +128,7 @@ export interface ToolResultEvent extends EventBase {
   readonly exitCode?: number
   /** Files that the tool reports to have changed. */
   readonly changes?: readonly FileChange[]
-  /** Number of images in it. */
+  /** Number of images in the result. */
   readonly images?: number
 }
 
@@ -155,7 +155,7 @@ export interface CompactionEvent extends EventBase {
 /** The user took back the last turns; their events have `inContext: false`. */
 export interface RewindEvent extends EventBase {
   readonly type: 'rewind'
-  /** Number of turns. */
+  /** Number of turns that were taken back. */
   readonly turns: number
 }
 

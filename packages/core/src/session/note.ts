@@ -2,7 +2,7 @@
 export interface Note {
   /** Stable, kebab-case: `bad-line`, `truncated-tail`, `unknown-record`. */
   readonly code: string
-  /** One line. */
+  /** What is odd, in one line. */
   readonly message: string
   /** File of the log, if it has several. */
   readonly file?: string

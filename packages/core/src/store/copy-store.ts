@@ -36,13 +36,13 @@ export interface CopyOptions {
 
 /** Progress of {@link copyStore}, in objects and in bytes of the source. */
 export interface CopyProgress {
-  /** Objects that are done. */
+  /** Number of objects that were handled so far. */
   readonly done: number
   /** Total number of objects. */
   readonly of: number
-  /** Bytes that are done. */
+  /** Bytes of the objects that were handled so far. */
   readonly bytes: number
-  /** Total bytes. */
+  /** Total bytes of all objects. */
   readonly ofBytes: number
 }
 

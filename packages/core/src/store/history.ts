@@ -89,7 +89,6 @@ export function historyEntryOf(bundle: ContextBundle, json: Uint8Array): History
 /** Raise it if the fields of entries change. */
 const version = 2
 
-/** Entries of a history by key. */
 type EntryIndex = ReadonlyMap<string, HistoryEntry>
 
 /**

@@ -81,7 +81,6 @@ export function eventsOf(items: readonly TranscriptItem[]): Record<'first' | 'la
   return { first, last: end?.until ?? end?.event ?? first }
 }
 
-/** Returns one note for each distinct failure. */
 export function failureNotes(failures: readonly PartFailure[]): Note[] {
   const counts = new Map<string, number>()
   for (const { error } of failures) counts.set(error.message, (counts.get(error.message) ?? 0) + 1)

@@ -73,7 +73,6 @@ export function uniteEvidence(a: readonly EventId[], b: readonly EventId[]): Eve
   return [...new Set([...a, ...b])].sort((x, y) => eventIndex(x) - eventIndex(y))
 }
 
-/** Returns the distinct project rules of the summaries. */
 export function rulesOf(summaries: readonly SessionSummary[]): Pick<SessionSummary, 'projectRules'> {
   const rules = new Map(
     summaries.flatMap(({ projectRules = [] }) => projectRules.map((rule) => [sameness(rule), rule])),

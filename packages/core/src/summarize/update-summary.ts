@@ -76,7 +76,6 @@ export function updateSummary(earlier: SessionSummary, delta: SummaryDelta): Ses
   }
 }
 
-/** Returns phase and current task, if the summary has them. */
 export function phaseOf({
   workflow: { phase, currentTask },
 }: SessionSummary): Pick<SessionSummary['workflow'], 'phase' | 'currentTask'> {

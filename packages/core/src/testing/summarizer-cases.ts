@@ -206,7 +206,6 @@ function evidenceOf(summary: SessionSummary): EventId[] {
   return listsOf(summary).flatMap(([, list]) => list.flatMap(({ evidence }) => evidence))
 }
 
-/** Returns all texts in a value of any depth. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []

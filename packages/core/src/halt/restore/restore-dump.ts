@@ -33,7 +33,7 @@ export interface RestoreFinding {
   readonly message: string
 }
 
-/** A restored sandbox. */
+/** Result of {@link restoreDump}. */
 export interface RestoredDump {
   /** Id of the dump that was restored. */
   readonly haltId: string

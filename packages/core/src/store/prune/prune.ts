@@ -43,7 +43,7 @@ export interface PruneOptions extends PrunePolicy {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Result of a prune. */
+/** Result of {@link prune}. */
 export interface PruneResult {
   /** Bundles moved below `pruned/`. */
   readonly moved: readonly HistoryEntry[]

@@ -16,7 +16,6 @@ const parallelBundles = 8
 const parallelEntries = 32
 
 export interface CheckedBundle {
-  /** The expected entry. */
   readonly entry: HistoryEntry
   readonly archived: boolean
 }
@@ -24,7 +23,6 @@ export interface CheckedBundle {
 /** The bundles of a part, by id; undefined for a damaged one. */
 export type CheckedPart = ReadonlyMap<string, CheckedBundle | undefined>
 
-/** The checked bundles of the live and of the pruned part. */
 export interface CheckedBundles {
   readonly live: CheckedPart
   readonly pruned: CheckedPart
