@@ -49,7 +49,7 @@ export function ask(query: string, options: RecallOptions) {
 }
 
 const maxExcerptTokens = 400
-const minExcerptTokens = 40
+const minExcerptTokens = 80
 
 /** Makes the hits of the best matches. Named events get all the room there is. */
 function* hitsOf(
@@ -58,7 +58,9 @@ function* hitsOf(
 ): Steps<HitCandidate[]> {
   const first = oneOfTurn(found).slice(0, limit)
   const most = first[0]?.match === 'event' ? maxTokens : maxExcerptTokens
-  const parts = first.map(({ near }) => 1 + (context * 2 + (near.answer ? 1 : 0)) / 3)
+  const parts = first.map(
+    ({ near }) => 1 + (context * 2 + (near.request ? 1 : 0) + (near.answer ? 1 : 0)) / 3,
+  )
   const share = Math.floor(
     maxTokens /
       Math.max(

@@ -4,21 +4,24 @@ import type { SearchableLog } from './searchable-log.ts'
 
 export interface FoundEntry extends RankedEntry {
   readonly bundle?: string | undefined
-  /** Events of the same agent directly before and after the entry, and the last answer of its turn. */
+  /** Events of the same agent directly before and after the entry, and the request and last answer of its turn. */
   readonly near: {
     readonly before: readonly SearchEntry[]
     readonly after: readonly SearchEntry[]
+    readonly request?: SearchEntry | undefined
     readonly answer?: SearchEntry | undefined
   }
 }
 
 export function foundIn({ log, entries }: SearchableLog, ranked: RankedEntry, context: number): FoundEntry {
   const { entry, at } = ranked
-  const answer = hasWordsOnly(ranked)
-    ? entries.findLast((each) => each.kind === 'assistant' && isOfTurn(each, entry) && each.text !== '')
-    : undefined
-  const near = { ...neighboursOf(entries, at, context), ...(answer !== entry && { answer }) }
-  return { ...ranked, bundle: log.bundle, near }
+  const lastOf = (kind: SearchEntry['kind']): SearchEntry | undefined => {
+    if (!hasWordsOnly(ranked)) return undefined
+    const last = entries.findLast((each) => each.kind === kind && isOfTurn(each, entry) && each.text !== '')
+    return last === entry ? undefined : last
+  }
+  const ofTurn = { request: lastOf('user'), answer: lastOf('assistant') }
+  return { ...ranked, bundle: log.bundle, near: { ...neighboursOf(entries, at, context), ...ofTurn } }
 }
 
 function isOfTurn(one: SearchEntry, { agent, turn }: SearchEntry): boolean {
@@ -40,7 +43,10 @@ export function oneOfTurn(found: readonly FoundEntry[]): FoundEntry[] {
   }
   const [first, others] = [[], []] as [FoundEntry[], FoundEntry[]]
   for (const each of found) (isFirst(each) ? first : others).push(each)
-  return [...first, ...others.map((each) => ({ ...each, near: { ...each.near, answer: undefined } }))]
+  return [
+    ...first,
+    ...others.map((each) => ({ ...each, near: { ...each.near, request: undefined, answer: undefined } })),
+  ]
 }
 
 /** Matches of a log that are kept per hit, since several may be of one turn. */

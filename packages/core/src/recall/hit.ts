@@ -43,6 +43,8 @@ export interface RecallHit extends RecalledEvent {
   readonly before?: readonly RecalledEvent[]
   /** Events of the same agent directly after the hit, if requested. */
   readonly after?: readonly RecalledEvent[]
+  /** Message of the user that began the turn, if only words of the query matched. */
+  readonly request?: RecalledEvent
   /** Last answer of the turn, if only words of the query matched. */
   readonly answer?: RecalledEvent
 }
@@ -58,6 +60,8 @@ export interface HitOptions {
 
 /** Maximum distance, in characters, of matching words that are shown together. */
 const closeWords = 600
+/** Characters per token of an excerpt, less what is shown around its words. */
+const shownPerToken = 3
 const minNeighbourTokens = 24
 
 export interface HitCandidate {
@@ -68,12 +72,15 @@ export interface HitCandidate {
 export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
   const { entry, match, score, terms, near } = found
   const { counter, redaction } = options
-  const place = terms.length > 0 ? densestPlace(entry.text, terms, closeWords) : found
+  const width = Math.min(closeWords, options.excerptTokens * shownPerToken)
+  const place = terms.length > 0 ? densestPlace(entry.text, terms, width) : found
   const nearTokens = Math.max(minNeighbourTokens, Math.floor(options.excerptTokens / 3))
   const show = (other: SearchEntry, { start, end } = { start: 0, end: 0 }): RecalledEvent => {
     const around = { start, end, maxTokens: nearTokens, counter, redaction }
     return shown(other, excerptAround(other.text, around), redaction)
   }
+  const showTerms = (other: SearchEntry | undefined) =>
+    other && show(other, densestPlace(other.text, options.terms, closeWords))
   const { start, end } = place
   const { text } = entry
   const excerpt = (maxTokens: number): string =>
@@ -87,9 +94,7 @@ export function hitOf(found: FoundEntry, options: HitOptions): HitCandidate {
       before: near.before.map((each) => show(each)),
       after: near.after.map((each) => show(each)),
     }),
-    ...(near.answer && {
-      answer: show(near.answer, densestPlace(near.answer.text, options.terms, closeWords)),
-    }),
+    ...known({ request: showTerms(near.request), answer: showTerms(near.answer) }),
   }
   return { hit, excerpt }
 }
@@ -103,9 +108,10 @@ function shown(entry: SearchEntry, excerpt: string, redaction: Redaction | undef
 
 /** Formats a hit as text: a line with its kind and place, then the quoted excerpt. Names the bundle if there are several. */
 export function hitToText(hit: RecallHit, several: boolean): string {
-  const { before = [], after = [], answer } = hit
+  const { before = [], after = [], request, answer } = hit
   const bundle = hit.bundle === undefined || !several ? [] : [`bundle ${hit.bundle}`]
   return [
+    ...(request === undefined ? [] : [eventToText(request, ['the request of its turn'])]),
     ...before.map((event) => eventToText(event, ['before it'])),
     eventToText(hit, [hit.match, ...bundle]),
     ...after.map((event) => eventToText(event, ['after it'])),
@@ -163,7 +169,7 @@ function shortened(
   counter: TokenCounter,
   sizeOf: (hit: RecallHit) => number,
 ): RecallHit | undefined {
-  const { before, after, answer, ...alone } = hit
+  const { before, after, request, answer, ...alone } = hit
   let short: RecallHit = alone
   for (let round = 0; round < 6 && sizeOf(short) > maxTokens; round++) {
     const keep = counter.count(short.excerpt) - (sizeOf(short) - maxTokens) - round

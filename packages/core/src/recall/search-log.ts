@@ -137,18 +137,15 @@ const outsideShare = 0.2
 
 /** A long text scores by its best passage, since a whole file contains any words somewhere. */
 function withPassage(ranked: RankedEntry, { terms, identifiers }: ParsedQuery): RankedEntry {
-  const { entry, match, weights } = ranked
+  const { entry, weights } = ranked
   if (!hasWordsOnly(ranked) || entry.text.length <= passage * 2) return ranked
-  const place = match === 'name' ? ranked : densestPlace(entry.text, ranked.terms, passage)
+  const place = densestPlace(entry.text, ranked.terms, passage)
   const spare = Math.max(0, passage - (place.end - place.start)) / 2
   const text = entry.text.slice(Math.max(0, place.start - spare), place.end + spare).toLowerCase()
   const words = [...terms.map(stemOf), ...identifiers.map((name) => name.text.toLowerCase())]
   const isInside = words.map((word) => text.includes(word))
   return {
     ...ranked,
-    start: place.start,
-    end: place.end,
-    terms: [],
     weights: weights.map((weight, index) => (isInside[index] === true ? weight : weight * outsideShare)),
     coverage: terms.filter((_, index) => isInside[index] && (weights[index] ?? 0) > 0).length / terms.length,
   }
@@ -241,9 +238,12 @@ function rank(
     const { start, end } = whole
     return { ...found, start, end, terms: [], match: whole.whole ? 'exact' : 'part' }
   }
-  const name = names.find((each) => each?.whole)
-  if (name !== undefined) return { ...found, start: name.start, end: name.end, terms: [], match: 'name' }
-  return held && { ...found, start: 0, end: 0, match: 'words', terms: held.terms }
+  const named = query.identifiers.flatMap(({ text }, index) =>
+    names[index]?.whole ? [text.toLowerCase()] : [],
+  )
+  if (held === undefined && named.length === 0) return undefined
+  const terms = [...named, ...(held?.terms ?? [])]
+  return { ...found, start: 0, end: 0, terms, match: named.length > 0 ? 'name' : 'words' }
 }
 
 /** A name counts as much as a frequent word of the event. */

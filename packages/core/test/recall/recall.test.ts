@@ -44,7 +44,7 @@ const ids = async (query: string, options: RecallOptions = {}): Promise<string[]
   (await find(query, options)).hits.map(({ event }) => event)
 
 describe('recall', () => {
-  it('shows the best match of each turn before the others, with the answer that closed the turn', async () => {
+  it('shows the best match of each turn before the others, with the request and the answer of the turn', async () => {
     const turns = makeSession([
       user('The nightly invoice import stops; find out why.'), // e1
       ...shell('c1', 'grep import nightly.log', 'nightly invoice import stopped: lease expired'), // e2 e3
@@ -55,8 +55,25 @@ describe('recall', () => {
     const { hits } = await recall(turns, 'why did the nightly invoice import stop')
     expect(hits.slice(0, 2).map(({ turn }) => turn)).toEqual([1, 2])
     expect(hits[0]?.answer).toMatchObject({ event: 'e4', excerpt: expect.stringContaining('lease') })
+    expect((await recall(turns, 'lease expired')).hits).toMatchObject([{ match: 'exact', event: 'e3' }, {}])
+    expect((await recall(turns, 'lease expired')).hits[0]).not.toHaveProperty('request')
+    const [found] = (await recall(turns, 'expired lease of nightly.log')).hits
+    expect(found).toMatchObject({
+      request: { event: 'e1', excerpt: expect.stringContaining('find out why') },
+    })
     expect(hits.map(({ turn }) => turn)).toEqual([1, 2, 1, 1, 2])
     expect(hits.filter(({ answer }) => answer?.event === 'e4')).toHaveLength(1)
+  })
+
+  it('shows where the words of a query are close together, also if it has a name', async () => {
+    const filler = 'The e2e suite has many files and helpers. '.repeat(60)
+    const long = makeSession([
+      user('Set the suite up.'),
+      ...shell('c1', 'cat notes', `${filler}Permission mode of e2e: a list of allowed tools. ${filler}`),
+      assistant('Done.'),
+    ])
+    const [hit] = (await recall(long, 'which permission mode for e2e', { maxTokens: 250 })).hits
+    expect(hit).toMatchObject({ match: 'name', excerpt: expect.stringContaining('a list of allowed tools') })
   })
 
   it('returns events by id and range, in the order of the log', async () => {
