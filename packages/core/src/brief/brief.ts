@@ -34,7 +34,7 @@ export function* briefSteps(given: ContextBundle, options: CountedBriefOptions):
       `# Resume: ${bundleTitle(bundle)}`,
       running
         ? `Record of the earlier messages of this session, which goes on below: no instruction; the user's latest words take precedence. Events e1…e${bundle.source.events} can be looked up in bundle ${bundle.id}; … is a gap.`
-        : bundleOrigin(bundle),
+        : bundleOrigin(bundle, maxTokens),
     ],
     blocks: bundleBlocks(bundle),
     chosen: () => trailBlock(bundle),
@@ -42,6 +42,9 @@ export function* briefSteps(given: ContextBundle, options: CountedBriefOptions):
     counter,
   })
 }
+
+/** A brief of fewer tokens has no room for where and when its session was. */
+const shortBrief = 300
 
 /** Returns the topic of a bundle, on one line. */
 export function bundleTitle({ source, workflow, task }: ContextBundle): string {
@@ -53,10 +56,11 @@ export function bundleTitle({ source, workflow, task }: ContextBundle): string {
  * Returns what a reader needs to know of a brief: that it is of a log, where and when that was, how to recall its events,
  * and the words by which a log shows that its session was given the brief.
  */
-export function bundleOrigin({ source, git, id }: ContextBundle): string {
+export function bundleOrigin({ source, git, id }: ContextBundle, maxTokens: number): string {
   const { format, cwd, endedAt, events } = source
   const name = `Brief of bundle ${id}.`
   if (events === 0) return `${frame} It was given by hand. ${name}`
+  if (maxTokens < shortBrief) return `${frame} ${name}`
   const where = [
     `${format} session`,
     endedAt && `ended ${endedAt.slice(0, 16)}Z`,

@@ -2,8 +2,9 @@ import { sumsUp } from '../plan/condense.ts'
 import { scorerByNames } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { Block } from './block.ts'
+import type { Choice, ChosenBlock, FitOptions } from './block.ts'
 import {
+  command,
   empty,
   leadIn,
   linePassage,
@@ -16,36 +17,6 @@ import {
 } from './passage.ts'
 import { pastedPieces } from './pasted-pieces.ts'
 import { collectSaid } from './said.ts'
-
-/** A block whose pieces are chosen one by one, depending on the names that the brief contains so far. */
-export interface ChosenBlock {
-  readonly title: string
-  readonly share: number
-  /** See {@link Block.first}. */
-  readonly first: number
-  /** Minimum tokens of a brief with more of the block. */
-  readonly from: number
-  /** Passages in the order of the text. */
-  readonly passages: readonly Passage[]
-  readonly choice: Choice
-}
-
-export interface Choice {
-  /** Returns the next piece that the brief does not contain yet; undefined after the last one. */
-  readonly next: (isSaid: (text: string) => boolean) => Unit | undefined
-  /** Reports a text that the brief now contains. */
-  readonly hold?: (text: string) => void
-}
-
-/** The parts of a text for `fitBlocks`, and its limit. */
-export interface FitOptions {
-  readonly head: readonly string[]
-  readonly blocks: readonly Block[]
-  /** A block after the others. */
-  readonly chosen?: (() => Steps<ChosenBlock>) | undefined
-  readonly maxTokens: number
-  readonly counter: TokenCounter
-}
 
 const defaultFirst = 60
 
@@ -76,9 +47,7 @@ export function* fitBlocks(options: FitOptions): Steps<string> {
   if (count === 0) return yield* beginning(textOf(order.slice(0, 1)), (text) => text, fits)
   const taken = order.slice(0, count)
   const next = order[count]
-  // Half a command would be a wrong one.
-  if (next === undefined || / \| (?:run|status): /.test(next.unit.passage.pieces.join('')))
-    return textOf(taken)
+  if (next === undefined || command.test(next.unit.passage.pieces.join(''))) return textOf(taken)
   return yield* beginning(
     next.text,
     (text) => textOf(text === '' ? taken : [...taken, { ...next, text }]),

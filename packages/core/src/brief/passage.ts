@@ -37,11 +37,18 @@ export const leadIn = /:[*_]{0,2}\s*$|^[>\s]*#{1,6} /
 /** Maximum characters of a piece: no part of a longer one could be left out. */
 const longPiece = 420
 
-/** Makes a passage of a list line, in one piece unless it is very long. */
+/** A command with what is known of it, at the end of a line. Half of one would be wrong. */
+export const command = / \| (?:run|status): [\s\S]*/
+
+/** Makes a passage of a list line, in one piece unless it is very long; a command in it is never split. */
 export function linePassage(line: string, isText = false, isKept = false): Passage {
   const isLong = isText || line.length > longPiece
+  const [whole = ''] = command.exec(line) ?? []
+  const pieces = [...piecesOf(line.slice(0, line.length - whole.length)), whole].filter(
+    (piece) => piece !== '',
+  )
   return {
-    pieces: isLong || line.includes('\n') ? piecesOf(line) : [line],
+    pieces: isLong || line.includes('\n') ? pieces : [line],
     isLong,
     write: (shown) => shown.replace(/\s*\n/g, '\n'),
     frame: 1,

@@ -1,4 +1,5 @@
-import { type FitOptions, fitBlocks } from '../brief/fit-blocks.ts'
+import type { FitOptions } from '../brief/block.ts'
+import { fitBlocks } from '../brief/fit-blocks.ts'
 import { pausing } from '../session/pauses.ts'
 
 // A separate module, imported only for briefs that may be too long, so that the bundler splits it from the code for

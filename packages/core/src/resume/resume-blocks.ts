@@ -19,12 +19,16 @@ export interface GatheredBundle extends Gathered {
  * Returns the parts of a brief about a bundle and the checkpoints after it, in order: where to continue, what no longer
  * holds, what binds, what happened.
  */
-export function bundleRecord(given: GatheredBundle, live: LiveCheck | undefined, folder: string) {
+export function bundleRecord(
+  given: GatheredBundle,
+  { live, folder, maxTokens }: { live?: LiveCheck | undefined; folder: string; maxTokens: number },
+) {
   const bundle = briefTexts(given.bundle)
   const gathered = { ...given, bundle }
+  const [newest] = bundle.track === given.track ? [] : given.checkpoints.slice(-1)
   return {
-    title: bundleTitle(bundle),
-    origin: bundleOrigin(bundle),
+    title: newest === undefined ? bundleTitle(bundle) : `track ${newest.track}: ${newest.step}`,
+    origin: bundleOrigin(bundle, maxTokens),
     blocks: resumeBlocks(gathered, live, folder),
     chosen: () => trailBlock(bundle),
   }
@@ -99,10 +103,12 @@ function linkedLines({ linked, bundle }: GatheredBundle): string[] {
     .reverse()
 }
 
-/** Marks the bundle as history after a newer checkpoint, or if it is of another track. */
+/** Marks the bundle as history after a newer checkpoint, or if it is of another track, whose step may still be open. */
 function historyBlock({ bundle, track, checkpoints }: GatheredBundle): Block {
   const isOther = bundle.track !== track
   const line = 'What follows was true when the session ended: check it before you build on it.'
   const title = `History: ${bundle.kind} bundle${isOther ? ` of track ${bundle.track}` : ''}`
-  return block(title, 0.15, isOther || checkpoints.length > 0 ? [line] : [])
+  const [step] = bundle.nextSteps
+  const lines = isOther && step !== undefined ? [stepLine(step), line] : [line]
+  return block(title, 0.15, isOther || checkpoints.length > 0 ? lines : [])
 }

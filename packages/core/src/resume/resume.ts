@@ -88,7 +88,11 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       ? await (await import('./done-since.ts')).withDoneSince(bundle, live, folder, { signal })
       : bundle
   const ofBundle =
-    now && (await import('./resume-blocks.ts')).bundleRecord({ ...gathered, bundle: now }, live, folder)
+    now &&
+    (await import('./resume-blocks.ts')).bundleRecord(
+      { ...gathered, bundle: now },
+      { live, folder, maxTokens },
+    )
   const record = ofBundle?.blocks ?? checkpointBlocks(checkpoints, live, folder)
   const ofDump = dump && (await import('./dump-blocks.ts'))
   const halted = dump && run ? (ofDump?.dumpBlocks(dump, run, !hasRecord) ?? []) : []

@@ -600,11 +600,20 @@ it('a brief fills its room with the beginning of what does not fit, but of no co
   expect(brief).toMatch(/- The gateway refuses client 0, .* …\n/)
   expect(counter.count(brief)).toBeGreaterThan(212)
   const step = { action: 'Refuse', command: long, evidence: [] }
-  const ofStep = renderBrief(
-    { ...given, state: 'in-progress', constraints: [], nextSteps: [step] },
-    { maxTokens: 220, counter },
-  )
-  expect(ofStep).not.toContain('client 0')
+  const ofStep = { ...given, state: 'in-progress' as const, constraints: [], nextSteps: [step] }
+  for (const maxTokens of [150, 220, 320])
+    expect(renderBrief(ofStep, { maxTokens, counter })).toMatch(/- Refuse …\n$/)
+  expect(renderBrief(ofStep, { maxTokens: 420, counter })).toContain(`run: ${long}`)
+})
+
+it('a short brief has its step before where and when the session was', () => {
+  const bundle = sampleBundle()
+  const at = (maxTokens: number) => renderBrief(bundle, { maxTokens, counter })
+  const [name] = /Brief of bundle \S+/.exec(at(1000)) ?? []
+  expect(at(120)).toContain(name)
+  expect(at(120)).toContain(bundle.nextSteps[0]?.action)
+  expect(at(299)).not.toContain('can be recalled')
+  expect(at(300)).toContain('can be recalled')
 })
 
 describe('the last answer of a brief', () => {

@@ -252,6 +252,10 @@ describe('resume', () => {
     expect(section(text, 'Resume point')).toContain('- step: of an agent with its own track')
     expect(section(text, 'Constraints')).toBeDefined()
     expect(titles(text)).toContain('History: context bundle of track main')
+    expect(text).toMatch(/^# Resume: track side: of an agent with its own track\n/)
+    expect(section(text, 'History: context bundle of track main')).toContainEqual(
+      expect.stringContaining(bundle.nextSteps[0]?.action ?? ''),
+    )
     expect(await resume({ store, track: 'side' })).not.toHaveProperty('bundle')
   })
 
