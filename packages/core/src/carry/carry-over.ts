@@ -6,7 +6,7 @@ import { classifySentence } from '../facts/constraints/binding/classify-sentence
 import { constraintSteps } from '../facts/constraints/constraints.ts'
 import { splitSentences } from '../facts/constraints/sentences.ts'
 import type { Facts } from '../facts/facts.ts'
-import { leftOf, workOf } from '../facts/state/open-work.ts'
+import { isDone, workOf } from '../facts/state/open-work.ts'
 import { isPartOf, type Matter, matterOf } from '../facts/statements/same-matter.ts'
 import { topicWords } from '../facts/statements/words.ts'
 import type { SessionEvent, UserEvent } from '../session/event.ts'
@@ -61,7 +61,6 @@ export function carryOver(
     for (const item of revokedBy(sentence, candidates)) revoked.add(item)
   const work = workOf(session.events, facts)
   const isTaken = takenUp(parent, session, facts)
-  const left = new Map(candidates.map((held) => [held, held.as === 'step' && leftOf(held.item, work)]))
   const checked = claims.map((claim) => {
     const held = candidates.find(({ as, text }) => as === claim.item?.as && text === claim.item.text)
     const fault =
@@ -75,7 +74,7 @@ export function carryOver(
     if (revoked.has(held) || shown.has(held)) return true
     if (held.as === 'decision') return isChanged(held, own.decisions)
     if (held.as !== 'step') return false
-    return left.get(held) === undefined || isTaken(held)
+    return isDone(held.item, work) || isTaken(held)
   }
   const said = ownTexts(own)
   const isSaid = ({ as, words, matter }: Item): boolean =>
@@ -89,11 +88,7 @@ export function carryOver(
       items
         .filter((item) => item.as === as)
         .slice(-maxItems)
-        .map((held): CarriedItem => {
-          const { as: _, from, ...item } = held.item
-          if (as === 'step') return { as, ...(left.get(held) || item), from }
-          return held.item
-        }),
+        .map(({ item }) => item),
     ),
     settled: settled.map(({ item }) => item),
     notes: ignoredClaims(

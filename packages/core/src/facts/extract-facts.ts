@@ -52,10 +52,7 @@ export function* factSteps(session: Session): Steps<Facts> {
   yield
   const identifiers = yield* identifierSteps(events)
   yield
-  const errors = [
-    ...(yield* errorSteps(events, uses, runOf, commands, files, normalize)),
-    ...brokenOff(events, uses),
-  ]
+  const errors = [...(yield* errorSteps(uses, runOf, commands, files, normalize)), ...brokenOff(events, uses)]
   yield
   const git = yield* gitSteps(session, uses, runOf, later, files, normalize)
   yield

@@ -32,14 +32,14 @@ export async function withDoneSince(
   const times = [...open.map(() => ended), ...carried.filter(isStep).map(({ from }) => left(from))]
   const commits = times.length === 0 ? [] : await commitsSince(cwd, Math.min(...times), options)
   if (commits.length === 0) return bundle
-  const [{ leftOf }, { topicWords }] = await Promise.all([
+  const [{ isDone }, { topicWords }] = await Promise.all([
     import('../facts/state/open-work.ts'),
     import('../facts/statements/words.ts'),
   ])
   const saysDone = (text: string, { subject }: Commit): boolean => {
     const isCall = /\bgit commit\b/.test(text) && subject.includes(' ') && text.includes(subject)
     const work = { commands: new Set<string>(), done: [topicWords(subject)], changed: [], committed: [] }
-    return isCall || leftOf({ text }, work) === undefined
+    return isCall || isDone({ text }, work)
   }
   const marked = (text: string, since: number): string => {
     const commit = commits.find((each) => each.at >= since && saysDone(text, each))

@@ -108,30 +108,6 @@ describe('open work of an earlier session', () => {
     expect(open(fuse, user('Do it.'), edit('/kiln/src/fuse.ts'), passed, assistant('Ok.'))).toEqual([])
   })
 
-  it('loses its first parts, each once it was done, and ends with the last one', () => {
-    const step = 'Next step: fuse `fire` (src/fuse.ts), run `npm test`, then write docs/fuse.md.'
-    const passed = shell('t', 'npm test', 'ok')
-    const rest = open(
-      step,
-      user('Please fuse the kiln of the second hall.'),
-      edit('/kiln/src/fuse.ts'),
-      passed,
-      assistant('Good.'),
-    )
-    expect(rest).toEqual(['write docs/fuse.md.'])
-    const commit = shell('c', 'git commit -am "Add the page"', '[main 1a2b3c4] Add the page\n 1 file changed')
-    const page = edit('/kiln/docs/fuse.md')
-    expect(
-      open(
-        rest[0] ?? '',
-        user('Please finish the page for operators now.'),
-        page,
-        commit,
-        assistant('Good.'),
-      ),
-    ).toEqual([])
-  })
-
   it('ends if the user only said to continue, and the session changed something and finished', () => {
     const step = 'Rework the glaze table'
     const done = [edit('/kiln/glaze.ts'), assistant('Ready.')]

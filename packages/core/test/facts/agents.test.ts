@@ -223,23 +223,6 @@ describe('errors', () => {
     expect(openOf('pi', [...edit('1', missing), ...other])).toEqual(['Could not find the exact text open'])
   })
 
-  it('of a patch are resolved by the next patch of the file', () => {
-    const patch = (path: string) =>
-      `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${path}\n@@\n-${path}\n+y\n*** End Patch\nEOF`
-    const first = shell(
-      'shell',
-      patch('src/a.ts'),
-      failed('error: Failed to find expected lines in src/a.ts:'),
-    )
-    const message = 'error: Failed to find expected lines in src/a.ts:'
-    expect(openOf('codex', [...first, ...shell('shell', `cd src && ${patch('b.ts')}`)])).toEqual([
-      `${message} open`,
-    ])
-    expect(openOf('codex', [...first, ...shell('shell', `cd src && ${patch('a.ts')}`)])).toEqual([
-      `${message} e4`,
-    ])
-  })
-
   it('of an edit by code are resolved by the next edit of the file', () => {
     const code = (callId: string, path: string, result: Result) =>
       call(callId, 'run_ipython', 'execute', { code: `edit_file_by_replace(\n'${path}', 'x', 'y')` }, result)

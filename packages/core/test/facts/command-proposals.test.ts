@@ -30,18 +30,6 @@ describe('a proposed command', () => {
     expect(proposed(text)).toEqual(commands)
   })
 
-  it('may come next if the log ends with it and lacks only its result', () => {
-    const run = (callId: string, command: string): EventDraft => {
-      const [call] = shell(callId, command)
-      return call as EventDraft
-    }
-    const before = [...shell('a', 'ls', 'kiln.ts'), assistant('Next, run `make deploy`.')]
-    expect(mayComeNext('make deploy', factsOf(...before, run('b', 'make deploy')))).toBe(true)
-    expect(mayComeNext('make deploy', factsOf(...before, run('b', 'make deploy'), ...shell('c', 'ls')))).toBe(
-      false,
-    )
-  })
-
   it('is found in a plan that the user approved, and not in other texts of the harness', () => {
     const context = (name: string): EventDraft => ({
       type: 'context',

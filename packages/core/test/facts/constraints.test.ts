@@ -273,8 +273,6 @@ describe('constraints', () => {
       task('You own only `lid.ts`. Do not edit README or any other file. Do not commit.'),
       task('Keep ownership limited to `lid.ts`. Do not edit other files and do not commit.'),
       task('Keep ownership limited to that file. Do not commit secrets. Do not push.'),
-      task('Return findings only, ordered by severity.'),
-      task('Findings only. Do not push.'),
     ).map(({ text }) => text)
     expect(texts).toEqual([
       'You own only `lid.ts`.',
@@ -282,7 +280,6 @@ describe('constraints', () => {
       'Do not commit.',
       'Do not commit secrets.',
       'Do not push.',
-      'Return findings only, ordered by severity.',
     ])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { extractFacts } from '../../src/facts/extract-facts.ts'
 import { isOpenError } from '../../src/facts/facts.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
+import { makeSession, shell, toolCall } from '../support/session.ts'
 
 const ok = { exitCode: 0 }
 const failed = { status: 'error', exitCode: 1 } as const
@@ -142,15 +142,6 @@ describe('a commit or push', () => {
     expect(openOf(noPush, shell('2', 'git push; git status', ' ! [rejected] main -> main', ok))).not.toEqual(
       [],
     )
-  })
-
-  it('is left behind if the user reports having done it', () => {
-    const said = (text: string) => openOf(noPush, assistant('It failed.'), user(text))
-    expect(said('I pushed the changes manually. Go on.')).toEqual([])
-    expect(said("ok, I've already pushed it")).toEqual([])
-    expect(said('Should I have pushed it?')).toHaveLength(1)
-    expect(said('You pushed nothing.')).toHaveLength(1)
-    expect(openOf(user('I pushed it.'), noPush)).toHaveLength(1)
   })
 
   it('is no error if there was nothing to commit, even after the checks of a hook', () => {

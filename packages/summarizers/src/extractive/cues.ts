@@ -101,5 +101,4 @@ possible:
   如果|需要我
 options: options?|alternatives?|approach(?:es)? considered|trade-?offs?|pros|cons|questions?|选项|方案|选择一
 labels: decision|framework|language|library|database|runtime|决定|框架|语言|語言|数据库|entscheidung|sprache|decisión|decisão|décision
-decisions: (?:\d+[.)]\s*)?(?:(?:key|main|important|design|architectur(?:e|al)|technical|product|implementation|user|my|our|the) ){0,3}decisions?(?: (?:made|taken|so far|record|log))?(?:\s*[(:].{0,40})?
 `)

@@ -56,7 +56,7 @@ export function* decisionsOf(
     spoken.push(...choicesOf(item, at))
   }
   const tools = (yield* chosenTools(facts.commands)).map((decision) => ({ decision, worth: worthOfName }))
-  const found = [...spoken, ...items.flatMap(listedDecisions), ...tools]
+  const found = [...spoken, ...tools]
   const place = ({ decision }: Found) => Number(decision.evidence[0]?.slice(1) ?? 0)
   const standing = withoutRejected(distinct(found.sort((a, b) => place(a) - place(b))))
   return withinTokens(standing, maxTokens).map(({ decision }) => decision)
@@ -197,32 +197,6 @@ function soundsChosen(words: string): boolean {
   const isOther = cues.holds('instead', words) || cues.holds('contrast', words)
   if (isOther && cues.holds('must be', words)) return true
   return cues.holds('takes', words) && isOther
-}
-
-const heading = /^\s{0,3}(?:#{1,6}\s+(.{1,80})|\*\*(.{1,80}?):?\*\*:?)\s*$/
-/** A document with more decisions has a file of its own. */
-const maxListed = 12
-
-/** Items below a heading that calls them decisions, of the user, of an answer, or of a plan that the user handed over. */
-function listedDecisions({ type, label, text, event, agent }: TranscriptItem): Found[] {
-  const isSaid = label === 'user' || label === 'plan' || type === 'assistant'
-  if (agent !== 'main' || !isSaid || !/decision/i.test(text)) return []
-  const choices: string[] = []
-  let isOpen = false
-  for (const line of text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gm, '').split('\n')) {
-    const [, first, second] = heading.exec(line) ?? []
-    const name = first ?? second
-    if (name !== undefined) isOpen = cues.is('decisions', name.replaceAll('*', '').trim())
-    const [, words = ''] = isOpen ? (/^(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/.exec(line) ?? []) : []
-    const said = cleanLine(clip(words.replaceAll('**', ''), 300))
-    if (!isTooShort(said)) choices.push(said)
-  }
-  // Who hands a plan over decides what it says.
-  const by = type === 'assistant' ? 'agent' : 'user'
-  return choices.slice(0, maxListed).map((choice) => ({
-    decision: { choice, alternatives: [], by, evidence: [event] },
-    worth: worthOfName,
-  }))
 }
 
 /** A sentence as a decision: what follows the cue of its reason is the rationale, what follows "instead of" was rejected. */

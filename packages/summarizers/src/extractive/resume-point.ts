@@ -178,10 +178,7 @@ function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, 
   const asked = request === '' || task === '' ? request : `Asked for: ${request}`
   const goal = [task, asked].filter((part) => part !== '').map(asSentence)
   const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state)}`
-  const left = leftOfOffer(items, facts)
-  return goal.length === 0
-    ? `Continue after: ${last}`
-    : `Continue: ${goal.join(' ')} ${left === '' ? '' : `Left of it: ${left}. `}Last: ${last}`
+  return goal.length === 0 ? `Continue after: ${last}` : `Continue: ${goal.join(' ')} Last: ${last}`
 }
 
 /** What is to be done about the calls at the end without a result: one that only reads or checks can be made again. */
@@ -189,26 +186,6 @@ function aboutOpen({ state, because, words }: StateFact): string {
   if (state !== 'interrupted' || words === undefined) return ''
   if (because === 'working') return ` ${rerunHint}: ${words}.`
   return because === 'open-call' ? ` ${checkHint}: ${words}.` : ''
-}
-
-/** Of the commands that the agent named in the message which the user agreed to, those that did not pass since. */
-function leftOfOffer(items: readonly TranscriptItem[], { state, proposals, commands }: Facts): string {
-  const at = items.findIndex(({ event }) => event === state?.request)
-  const offer = items.slice(0, Math.max(at, 0)).findLast(({ label }) => label === 'assistant')
-  const offered = proposals.filter(({ event }) => event === offer?.event).map(({ command }) => command)
-  const since = commands.filter(
-    ({ call }) => state?.request !== undefined && eventIndex(call) > eventIndex(state.request),
-  )
-  const runs = offered.map((command) => ({
-    command,
-    ran: since.filter((run) => run.command.includes(command)),
-  }))
-  if (!runs.some(({ ran }) => ran.some(({ status }) => status === 'ok'))) return ''
-  return runs
-    .filter(({ ran }) => !ran.some(({ status }) => status === 'ok'))
-    .map(({ command, ran }) => `${clip(command, 80)}${ran.length > 0 ? ' (failed)' : ''}`)
-    .slice(0, 3)
-    .join(', ')
 }
 
 function asSentence(text: string): string {

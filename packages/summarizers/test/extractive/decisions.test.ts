@@ -1,7 +1,7 @@
 import { atOnce } from '@tenfold/core/internal/summarizer'
 import type { TranscriptItem } from '@tenfold/core/summarizer'
 import { emptyFacts } from '@tenfold/core/testing'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decisionsOf } from '../../src/extractive/decisions.ts'
 
 const item = (label: string, text: string): TranscriptItem => ({
@@ -57,40 +57,6 @@ it('is kept in the shortest session, whatever room its summary has', () => {
   expect(found('user', text, 5)).toMatchObject([
     { choice: expect.stringContaining('integer cents, not floats') },
   ])
-})
-
-describe('decisions in a list', () => {
-  const plan = [
-    '# Plan',
-    '## Key Design Decisions',
-    '- **Queue**: one per tenant, not one for all',
-    '- Retries stay in the worker',
-    '```',
-    '- not a decision',
-    '```',
-    '## Steps',
-    '- write the worker',
-  ].join('\n')
-
-  it('are the items below a heading that calls them so, by whoever wrote them', () => {
-    const listed = ['Queue: one per tenant, not one for all', 'Retries stay in the worker']
-    expect(found('plan', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'user' })))
-    expect(found('assistant', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'agent' })))
-    expect(found('user', plan)).toMatchObject(listed.map((choice) => ({ choice, by: 'user' })))
-    expect(choices('Read', plan)).toEqual([])
-  })
-
-  it.each([
-    ['**Decisions made:**', 1],
-    ['### Decisions (from the user)', 1],
-    ['## 3. Architectural decisions', 1],
-    ['## Open decisions', 0],
-    ['## Decisions to make', 0],
-    ['## How decisions are stored', 0],
-    ['Decisions', 0],
-  ])('stand below %s: %i', (heading, count) => {
-    expect(choices('assistant', `${heading}\n1. SQLite for the tests`)).toHaveLength(count)
-  })
 })
 
 it('takes the place of an earlier one under the same label', () => {

@@ -425,23 +425,6 @@ describe('next steps', () => {
     ).toBe('Answer the last message: do it all (the agent asked: Should I also tag and push it?)')
   })
 
-  it('say which commands of the offer are left', async () => {
-    const steps = ['git tag v2', 'npm run publish'].map((line) => `\`\`\`bash\n${line}\n\`\`\``)
-    const offer = answered(
-      `Ready. The steps are:\n\n${steps.join('\n\nThen:\n')}\n\nShould I proceed with it?`,
-    )
-    const items = [user('ship it'), offer, user('yeah, do it all'), said('I tag it.')]
-    const run = (text: string, status: 'ok' | 'error') => {
-      const call = item('Bash', text, { status })
-      items.push(call)
-      return { command: text, program: 'git', call: call.event, status }
-    }
-    const commands = [run('cd /w && git tag v2', 'ok'), run('npm run publish', 'error')]
-    expect((await first(items, { commands } as Partial<Facts>))?.action).toContain(
-      'yeah, do it all (the agent asked: Should I proceed with it?). Left of it: npm run publish (failed). Last: ',
-    )
-  })
-
   it('are clean lines, wherever they are cut', async () => {
     const step = await first([
       user('add a cache to the `store'),

@@ -94,7 +94,7 @@ function chosenOf(answer: string, { options }: AskedQuestion): OfferedOption[] {
 
 /** Returns plans that the user approved or refused, and tool uses that the user refused, with the reason if any. */
 function extractVerdicts(uses: readonly ToolUse[], events: readonly SessionEvent[]): AnswerFact[] {
-  return uses.flatMap((use, at): AnswerFact[] => {
+  return uses.flatMap((use): AnswerFact[] => {
     if (use.result === undefined) return []
     if (isPlan(use)) return planVerdict(use, events)
     if (use.outcome !== 'denied' || questionsOf(use.call).length > 0 || !refusedByUser(use.result.text))
@@ -102,8 +102,6 @@ function extractVerdicts(uses: readonly ToolUse[], events: readonly SessionEvent
     const said = reasonOf(use, events)
     const reason = said !== undefined && onlyAsks(said.text) ? undefined : said
     const asked = cleanLine(`${use.call.name}: ${targetOf(use)}`.slice(0, 160)).replace(/: ?$/, '')
-    // A refusal without a reason matters only if the call did not succeed later.
-    if (reason === undefined && uses.slice(at + 1).some((later) => isSameCall(use, later))) return []
     return [verdict('refusal', asked, reason?.text ?? '', use, reason?.event)]
   })
 }
@@ -198,8 +196,4 @@ function targetOf({ call }: ToolUse): string {
     textAt(call.input, ...keys) ??
     Object.values(json.fields(call.input)).find((value) => typeof value === 'string')
   return typeof target === 'string' ? target : ''
-}
-
-function isSameCall(a: ToolUse, b: ToolUse): boolean {
-  return b.outcome === 'ok' && a.call.name === b.call.name && targetOf(a) === targetOf(b)
 }

@@ -145,10 +145,7 @@ function leftShell({ text }: ToolResultEvent): string | undefined {
 }
 
 function pollOutcome(text: string): 'ok' | 'error' | undefined {
-  const head = text.slice(0, 2000)
-  const code = /<exit_code>(-?\d+)<\/exit_code>/.exec(head)?.[1]
-  if (code !== undefined) return code === '0' ? 'ok' : 'error'
-  const status = /<status>(\w+)<\/status>/.exec(head)?.[1]
+  const status = /<status>(\w+)<\/status>/.exec(text.slice(0, 2000))?.[1]
   return status === 'completed' ? 'ok' : status === 'failed' ? 'error' : undefined
 }
 

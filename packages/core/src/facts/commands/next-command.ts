@@ -71,20 +71,7 @@ function isSame({ command, rest }: CommandProposal, wanted: string): boolean {
 function wasRunSince(proposal: CommandProposal, wanted: string, commands: readonly CommandFact[]): boolean {
   const since = eventIndex(proposal.event)
   return commands.some(
-    (run) =>
-      eventIndex(run.call) > since &&
-      settled.has(run.status) &&
-      holds(cleanLine(run.command), wanted) &&
-      !wasLeftOpen(run, commands),
-  )
-}
-
-/** Whether the log ends with the run, without the result that other runs have. */
-function wasLeftOpen({ call, result }: CommandFact, commands: readonly CommandFact[]): boolean {
-  return (
-    result === undefined &&
-    commands.at(-1)?.call === call &&
-    commands.some((other) => other.result !== undefined)
+    (run) => eventIndex(run.call) > since && settled.has(run.status) && holds(cleanLine(run.command), wanted),
   )
 }
 

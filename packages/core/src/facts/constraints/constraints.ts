@@ -250,24 +250,16 @@ const scope =
   /\b(?:own only|ownership (?:is )?limited to|limit (?:your )?(?:changes|edits|work|ownership) to|(?:edit|change|touch|modify|own) only|only (?:edit|change|touch|modify|own))\s+(.{1,200})$/i
 const pronoun = /^(?:that|this|the|these|those)(?: (?:one|same))? files?\W*$/i
 const forbids = /^(?:please )?(?:do not|don['’]t|never)\s/i
-/** The form of an answer: "Return findings only, ordered by severity." */
-const answerForm = /\bfindings?\b.*\bonly\b|\bonly\b.*\bfindings?\b/i
 const nextClause = /(?:[;,]| and|[;,] and)\s+(?=(?:please )?(?:do not|don['’]t|never)\s)/i
 
 /**
  * Leaves out demands that repeat earlier ones: an agent that gives tasks to another repeats with each message what it
- * must not touch, and what its answer should contain.
+ * must not touch.
  */
 function withoutRepeated<T extends ConstraintFact>(demands: readonly T[]): T[] {
   const scopes = new Set<string>()
   const forbidden = new Set<string>()
-  let hasForm = false
   return demands.filter(({ text }) => {
-    if (answerForm.test(text)) {
-      const isFirst = !hasForm
-      hasForm = true
-      return isFirst
-    }
     const object = scope.exec(text)?.[1]
     if (object !== undefined) {
       const key = keyOf(object)

@@ -3,7 +3,7 @@ import * as json from '../../session/json.ts'
 import { largePattern } from '../../session/large-pattern.ts'
 import { commandProgram, decisiveCommand, isLooker } from '../../shell/command-program.ts'
 import { mendsFiles, purposeOf } from '../../shell/command-purpose.ts'
-import { joinFolders, programName, type ShellRun } from '../../shell/shell-runs.ts'
+import { programName, type ShellRun } from '../../shell/shell-runs.ts'
 import { type SimpleCommand, splitShell } from '../../shell/shell-words.ts'
 import { readCues } from '../../text/read-cues.ts'
 import type { ToolUse } from '../../tools/tool-uses.ts'
@@ -11,7 +11,6 @@ import { nothingToDo } from '../commands/commands.ts'
 import type { CommandFact } from '../facts.ts'
 import { fileTouches, namedFiles } from '../files/file-touches.ts'
 import { shellTouches } from '../files/shell-touches.ts'
-import { isPatch, patchTouches } from '../files/touch.ts'
 import type { PathNormalizer } from '../log-path.ts'
 
 type Purpose = NonNullable<CommandFact['purpose']>
@@ -64,15 +63,6 @@ function programKeys(program: string, purpose: Purpose | undefined): string[] {
     // A merge with conflicts ends with a commit.
     ...(goal === 'commit' ? ['goal bring changes together'] : []),
   ]
-}
-
-/** Returns the files of a patch given to a shell command, applied or not. */
-export function patchedBy(run: ShellRun | undefined, normalize: PathNormalizer): string[] {
-  return (run?.commands ?? []).flatMap(({ words, heredocs, folder }) => {
-    const patch = /^apply_?patch$/.test(words[0] ?? '') ? [...heredocs, ...words].find(isPatch) : undefined
-    const base = joinFolders(run?.folder, folder)
-    return patchTouches(patch ?? '').map(({ path }) => `edit ${normalize(path, base) ?? path}`)
-  })
 }
 
 /** Returns the files that a shell command changed, which replaces earlier failed edits of them. */

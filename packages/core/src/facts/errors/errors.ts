@@ -1,5 +1,5 @@
 import { cleanLine } from '../../session/clean-text.ts'
-import { type EventId, eventIndex, type SessionEvent } from '../../session/event.ts'
+import type { EventId } from '../../session/event.ts'
 import type { Steps } from '../../session/pauses.ts'
 import type { ShellRun } from '../../shell/shell-runs.ts'
 import { shellOutput } from '../../shell/stated-outcome.ts'
@@ -14,7 +14,6 @@ import {
   type FailureKind,
   failureKind,
   passedParts,
-  patchedBy,
   reportedByGit,
   selectedNames,
   shareNames,
@@ -54,7 +53,6 @@ interface Attempts {
  * as after a lookup, a step that was done in another way, or a check that ran again. Otherwise the error is open.
  */
 export function* errorSteps(
-  events: readonly SessionEvent[],
   uses: readonly ToolUse[],
   runs: ReadonlyMap<ToolUse, ShellRun>,
   commands: readonly CommandFact[],
@@ -72,10 +70,7 @@ export function* errorSteps(
   for (const failure of attempts.failures) {
     yield
     const resolver = resolverOf(failure, attempts, targetsOf)
-    const left =
-      resolver === undefined
-        ? (leftBehind(failure, uses, attempts, targetsOf, deleted) ?? doneByUser(failure, events))
-        : undefined
+    const left = resolver === undefined ? leftBehind(failure, uses, attempts, targetsOf, deleted) : undefined
     if (resolver === undefined && left === 'nothing') continue
     errors.push({
       message: resolvedMerge(failure, attempts, normalize) ?? messageOf(failure),
@@ -129,8 +124,7 @@ function* attemptsOf(
       for (const key of own.slice(0, 1)) push(successes, key, { ...about, keys: own })
       if (showsEnd(run)) for (const key of own) push(silent, key, { ...about, keys: own })
     } else if (status === 'error') {
-      const keys = [...own, ...patchedBy(run, normalize)]
-      failures.push({ ...about, keys, kind: failureKind(use, command, run) })
+      failures.push({ ...about, keys: own, kind: failureKind(use, command, run) })
     }
   }
   return { successes, silent, failures, work }
@@ -197,16 +191,6 @@ function leftBehind(
   if (quiet !== undefined) return quiet.event
   const script = command === undefined ? undefined : targetsOf(command).find((target) => deleted.has(target))
   return script === undefined ? undefined : deleted.get(script)
-}
-
-/** Returns the later message in which the user reports having done it: "I pushed it manually". */
-function doneByUser({ event, keys }: Failure, events: readonly SessionEvent[]): EventId | undefined {
-  const did =
-    /(?:^|[.!;,:\n]\s*|\b(?:ok|okay|and|so)\s+)(?:I|we)(?:'ve| have)?(?: (?:already|just|now|manually)){0,2} (push|commit|install|releas|deploy)(?:t?ed)\b(?! ?\?)/i
-  return events.slice(eventIndex(event) + 1).find((later) => {
-    const [, goal] = (later.type === 'user' && did.exec(later.text.slice(0, 2000))) || []
-    return goal !== undefined && keys.some((key) => key.startsWith(`goal ${goal.toLowerCase()}`))
-  })?.id
 }
 
 /** Whether checks are alike: they share a target and selected test names. */

@@ -5,7 +5,7 @@ import { shareOf } from '../../text/overlap.ts'
 import { onlyGoesOn } from '../answers/errands.ts'
 import { beginsWithProgram } from '../commands/command-proposals.ts'
 import { commandParts } from '../commands/next-command.ts'
-import { sentenceTexts, splitSentences } from '../constraints/sentences.ts'
+import { sentenceTexts } from '../constraints/sentences.ts'
 import type { CommandProposal, Facts, OpenWork } from '../facts.ts'
 import { findIdentifiers } from '../identifiers/find-identifiers.ts'
 import { topicWords } from '../statements/words.ts'
@@ -16,7 +16,7 @@ import { type LeftOpen, leftOpen } from './left-open.ts'
 export interface Work {
   /** Commands that succeeded, and the parts of chains. */
   readonly commands: ReadonlySet<string>
-  /** Topic words of what was reported or recorded as done: messages, commits, tasks, answered requests. */
+  /** Topic words of what was reported or recorded as done: messages, commits, tasks. */
   readonly done: readonly ReadonlySet<string>[]
   /** Files that were created or changed, and those of them that were committed. */
   readonly changed: readonly string[]
@@ -32,7 +32,7 @@ const notDone =
 /** Returns work after an event that can complete open steps. */
 export function workOf(
   events: readonly SessionEvent[],
-  facts: Pick<Facts, 'commands' | 'files' | 'git' | 'tasks' | 'state'>,
+  facts: Pick<Facts, 'commands' | 'files' | 'git' | 'tasks'>,
   since = -1,
 ): Work {
   const isLater = (event: SessionEvent['id'] | undefined) => event !== undefined && eventIndex(event) > since
@@ -43,10 +43,6 @@ export function workOf(
   const changed = facts.files.filter(({ status, lastEdit }) => status !== 'read' && isLater(lastEdit))
   const commits = facts.git.commits.filter(({ event }) => isLater(event))
   const worked = changed.length > 0 || commits.length > 0 || ran.length > 0
-  const asked =
-    worked && facts.state?.state === 'finished'
-      ? own.flatMap((event) => (event.type === 'user' ? plainSentences(event.text) : []))
-      : []
   return {
     commands: new Set(
       ran.flatMap(({ command }) => [cleanLine(command), ...commandParts(cleanLine(command))]),
@@ -57,7 +53,6 @@ export function workOf(
       ...facts.tasks
         .filter(({ status, event }) => (status === 'completed' || status === 'cancelled') && isLater(event))
         .map(({ text }) => topicWords(text)),
-      ...asked,
     ],
     changed: changed.map(({ path }) => path),
     committed: changed
@@ -75,13 +70,6 @@ function claimsIn(event: SessionEvent): ReadonlySet<string>[] {
     .map(topicWords)
 }
 
-/** Returns requests, without those that postpone or forbid something. */
-function plainSentences(text: string): ReadonlySet<string>[] {
-  return splitSentences(text)
-    .filter((sentence) => !sentence.quoted && !notDone.test(sentence.text) && !/[?？]$/.test(sentence.text))
-    .map((sentence) => topicWords(sentence.text))
-}
-
 /** An open step. */
 export interface OpenStep {
   readonly text: string
@@ -92,7 +80,7 @@ export interface OpenStep {
  * Whether a step was done: its command succeeded and the files that it names were changed, these were committed, or it
  * was reported as done in other words.
  */
-function isDone({ text, command }: OpenStep, work: Work): boolean {
+export function isDone({ text, command }: OpenStep, work: Work): boolean {
   const { commands, done, changed, committed } = work
   const code = [...text.matchAll(/`([^`\n]{2,400})`/g)].map(([, span = '']) => cleanLine(span))
   const wanted = command === undefined ? code : [cleanLine(command)]
@@ -109,40 +97,6 @@ function isDone({ text, command }: OpenStep, work: Work): boolean {
 function areIn(files: readonly string[], paths: readonly string[]): boolean {
   return files.every((file) => paths.some((path) => `/${path}`.endsWith(`/${file}`)))
 }
-
-/** Returns the rest of a step after its first parts were done, in order; undefined if it was done. */
-export function leftOf(step: OpenStep, work: Work): OpenStep | undefined {
-  if (isDone(step, work)) return undefined
-  const parts = isCheck.test(step.text) ? [step.text] : partsOf(step.text)
-  const done = parts.map((text) => isDone({ text }, work))
-  // A change is finished if the part that follows it was done.
-  const isFinished = (text: string, at: number) => {
-    const files = filesIn(text)
-    return done[at] === true || (done[at + 1] === true && files.length > 0 && areIn(files, work.changed))
-  }
-  const open = parts.findIndex((text, at) => !isFinished(text, at))
-  if (open < 0) return undefined
-  if (open === 0) return step
-  const text = parts
-    .slice(open)
-    .join(' ')
-    .replace(/^(?:(?:and|then|und|dann|et|puis|y|luego|e|poi|depois) )+/i, '')
-  return { text, ...(step.command !== undefined && text.includes(step.command) && { command: step.command }) }
-}
-
-/** Returns the parts of a sentence or two, each with its own name: a file or code. */
-function partsOf(text: string): string[] {
-  const parts: string[] = []
-  for (const piece of text.split(/(?<=[,;.])\s+/)) {
-    const last = parts.at(-1)
-    if (last !== undefined && !(hasName.test(piece) && hasName.test(last)))
-      parts.push(`${parts.pop()} ${piece}`)
-    else parts.push(piece)
-  }
-  return parts
-}
-
-const hasName = /`[^`\n]{2,}`|[\w-]\/[\w-]|\w\.[a-z]\w{0,4}\b/
 
 /** Only a success completes it. */
 const isCheck = /^Make it pass: /
