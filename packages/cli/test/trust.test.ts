@@ -8,7 +8,6 @@ import { claudeLog } from './support/claude-log.ts'
 const home = testHome()
 
 const startup = { hook_event_name: 'SessionStart', session_id: 's-2', source: 'startup', transcript_path: '' }
-const silent = { code: 0, stdout: '', stderr: '' }
 const store = (): string => join(home.project, '.agents/bundles')
 
 /** A store in the project that another machine made, so the state of this machine knows nothing of it. */
@@ -18,9 +17,20 @@ async function cloneStore(): Promise<void> {
   rmSync(home.state, { recursive: true })
 }
 
+/** The user learns why there is no brief; the agent gets nothing of the store. */
+async function expectNotice(env: Record<string, string> = {}): Promise<void> {
+  const { code, stdout, stderr } = await home.hook('claude-code', startup, env)
+  expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({
+    code: 0,
+    stderr: '',
+    systemMessage: `Tenfold gave the agent no brief: the store was not made on this machine; to trust it: tenfold trust ${store()}`,
+    hookSpecificOutput: { hookEventName: 'SessionStart' },
+  })
+}
+
 async function briefOf(folder = home.project): Promise<string> {
   const { stdout } = await home.hook('claude-code', { ...startup, cwd: folder })
-  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  return stdout === '' ? '' : (JSON.parse(stdout).hookSpecificOutput.additionalContext ?? '')
 }
 
 describe('the brief that a hook gives to an agent', () => {
@@ -36,9 +46,9 @@ describe('the brief that a hook gives to an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ place: store(), by: 'made' }])
   })
 
-  it('comes from a cloned store only after the user trusts it', async () => {
+  it('comes from a cloned store only after the user trusts it, which the hook says to the user alone', async () => {
     await cloneStore()
-    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+    await expectNotice()
     expect(home.told().at(-1)?.skipped).toBe(
       `the store was not made on this machine; to trust it: tenfold trust ${store()}`,
     )
@@ -47,7 +57,7 @@ describe('the brief that a hook gives to an agent', () => {
     expect(trusted.stdout).toMatch(/^Trusted .*\.agents\/bundles with 1 bundle; the newest is \d{8}T/)
     expect(await briefOf()).toContain('(trusted by the user of this machine)')
     expect((await home.tenfold(['trust', '--revoke'])).stdout).toContain('is no longer trusted')
-    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+    await expectNotice()
     expect((await home.tenfold(['trust', '--revoke'])).stdout).toContain('nothing to change')
     expect(await home.tenfold(['trust', '--list'])).toMatchObject({
       stdout: '',
@@ -60,7 +70,7 @@ describe('the brief that a hook gives to an agent', () => {
     const log = home.write('session-2.jsonl', claudeLog({ session: 'session-2' }))
     expect(await home.tenfold(['compress', '--quiet', log])).toMatchObject({ code: 0 })
     await home.tenfold(['checkpoint', 'save', '--track', 'main', '--step', 'look'])
-    expect(await home.hook('claude-code', startup)).toMatchObject(silent)
+    await expectNotice()
   })
 
   it('comes from a store outside the project that TENFOLD_STORE names', async () => {
@@ -70,9 +80,7 @@ describe('the brief that a hook gives to an agent', () => {
     const { stdout } = await home.hook('claude-code', startup, { TENFOLD_STORE: elsewhere })
     expect(stdout).toContain('(named by TENFOLD_STORE)')
     // A relative name resolves in whatever project the agent starts in.
-    expect(await home.hook('claude-code', startup, { TENFOLD_STORE: '.agents/bundles' })).toMatchObject(
-      silent,
-    )
+    await expectNotice({ TENFOLD_STORE: '.agents/bundles' })
   })
 })
 

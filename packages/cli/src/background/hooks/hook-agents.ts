@@ -6,7 +6,7 @@ interface AgentTraits {
   readonly projectVariable?: string
   /** What a hook prints if it has no answer, for agents that parse its output as JSON. The others accept no output. */
   readonly emptyAnswer?: string
-  readonly answer?: (context: string, notice: string | undefined) => object
+  readonly answer?: Answer
   /** Places of a session's log if the agent does not name it; the first that exists is used. */
   readonly logs?: (id: string, cwd: string | undefined) => readonly string[]
   /** The agent may write the log of a short session a few milliseconds after its last hook. */
@@ -15,9 +15,12 @@ interface AgentTraits {
   readonly wait?: number
 }
 
-const toPlugin = (context: string, notice: string | undefined) => ({ context, notice })
+/** Makes what a hook prints of the brief for the agent and the notice for its user. */
+type Answer = (context: string | undefined, notice: string | undefined) => object
 
-const usualAnswer = (context: string, notice: string | undefined) => ({
+const toPlugin: Answer = (context, notice) => ({ context, notice })
+
+const usualAnswer: Answer = (context, notice) => ({
   systemMessage: notice,
   hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
 })

@@ -38,8 +38,10 @@ export async function sessionBrief(
   const { agent, source } = payload
   const { project, store, unfinished, running } = work
   const trusted = mayHoldBundles(store) ? whyTrusted(store) : 'it has no bundle yet'
-  if (trusted === undefined)
-    return { skipped: `the store was not made on this machine; to trust it: tenfold trust ${store}` }
+  if (trusted === undefined) {
+    const skipped = `the store was not made on this machine; to trust it: tenfold trust ${cleanLine(store)}`
+    return { skipped, answer: contextAnswer(agent, undefined, `Tenfold gave the agent no brief: ${skipped}`) }
+  }
   // The reader must learn that a later session is missing from the brief.
   const missing = unfinished
     .map(
@@ -147,7 +149,7 @@ async function ownCheckpoints(store: BundleStore, session: string | undefined, t
   return isAlone ? recent.filter(({ track }) => track === current) : []
 }
 
-export function contextAnswer(agent: HookAgent, context: string, notice?: string): string {
+export function contextAnswer(agent: HookAgent, context: string | undefined, notice?: string): string {
   return JSON.stringify(traitsOf(agent).answer(context, notice))
 }
 
