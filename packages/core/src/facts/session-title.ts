@@ -1,6 +1,7 @@
 import { cleanLine } from '../session/clean-text.ts'
 import type { SessionEvent } from '../session/event.ts'
 import type { Session } from '../session/session.ts'
+import { newText } from '../tools/given-text.ts'
 import { isErrand, onlyGoesOn } from './answers/errands.ts'
 import { sentenceTexts } from './constraints/sentences.ts'
 import { askingPart, asksNothing } from './state/last-turn.ts'
@@ -55,23 +56,27 @@ interface Told {
   readonly leads: boolean
 }
 
-/** Returns the title of a session's first pull request, otherwise the subject of its first commit that is no merge. */
+/** Returns the title of a session's first pull request, otherwise of its first plan, otherwise of its first commit. */
 function subjectOf(events: readonly SessionEvent[]): string | undefined {
-  let commit: string | undefined
+  let [plan, commit]: (string | undefined)[] = []
   for (const event of events.slice(0, maxSearched)) {
     if (event.copied === true) continue
     if (event.type === 'tool_call') {
-      const opened = opensRequest.exec(JSON.stringify(event.input ?? '').slice(0, 4000))?.[1]
+      const input = JSON.stringify(event.input ?? '')
+      const opened = opensRequest.exec(input.slice(0, 4000))?.[1]
       if (opened !== undefined) return shortTitle(opened)
+      if (plan === undefined && planFile.test(input)) plan = planTitle(newText(event.input))
     } else if (event.type === 'tool_result' && commit === undefined)
       commit = [committed.exec(event.text.slice(0, 4000))?.[1] ?? ''].find(isTelling)
   }
-  return commit === undefined ? undefined : shortTitle(commit)
+  const name = plan ?? commit
+  return name === undefined ? undefined : shortTitle(name)
 }
 
 /** Maximum events that are searched in one go. */
 const maxSearched = 10_000
 
+const planFile = /"[^"\s]{0,300}\b(?:plan|plans|spec|specs|design|proposal|prd|rfc)\b[^"\s]{0,200}\.md"/i
 const opensRequest = /\bgh pr create\b.{0,200}?(?:--title|-t)[ =]\\?["']([^"'\\$]{10,200})/
 const committed =
   /^\[[\w./-]{1,100}(?: \([^)\n]{1,40}\))? [\da-f]{7,40}\] (?!merge\b|revert\b|wip\b|initial commit\b|fixup!)(\S+ \S.{4,200})$/im

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sessionTicket, sessionTitle, shortTitle } from '../../src/facts/session-title.ts'
 import type { EventDraft } from '../../src/session/event.ts'
-import { assistant, makeSession, shell, user } from '../support/session.ts'
+import { assistant, makeSession, shell, toolCall, user } from '../support/session.ts'
 
 const titleOf = (...drafts: EventDraft[]) => sessionTitle(makeSession(drafts))
 const plan: EventDraft = {
@@ -92,15 +92,21 @@ describe('the title of a session', () => {
     expect(sessionTitle(makeSession([user(request)], { branch }))).toBe(title)
   })
 
-  it('is the subject of a pull request or a commit if the request says little', () => {
+  it('is that of a pull request, a plan or a commit if the request says little', () => {
     const asked = (...more: EventDraft[]) => titleOf(user('The lid of the kiln is cold.'), ...more)
     const committed = [
       ...shell('c0', 'git merge kiln', '[main 0a2b3c4] Merge branch kiln'),
       ...shell('c1', 'git commit -F-', '[main 1a2b3c4] Wire the lid to the mains\n 1 file changed'),
     ]
     expect(asked(...committed)).toBe('Wire the lid to the mains')
+    const content = '# Implementation Plan: Heat curves of the lid\n\nFirst, measure.'
+    const planned = toolCall('p1', 'Write', { file_path: 'docs/plans/2026-lid.md', content })
+    expect(asked(...planned, ...committed)).toBe('Heat curves of the lid')
+    expect(asked(...toolCall('p2', 'Write', { file_path: 'docs/planets.md', content }))).not.toContain(
+      'curves',
+    )
     const opened = shell('c2', 'gh pr create --title "Heat the lid evenly" --body x')
-    expect(asked(...committed, ...opened)).toBe('Heat the lid evenly')
+    expect(asked(...planned, ...committed, ...opened)).toBe('Heat the lid evenly')
     expect(asked()).toBe('The lid of the kiln is cold')
   })
 
