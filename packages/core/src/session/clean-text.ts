@@ -52,6 +52,5 @@ export function stripEscapes(text: string): string {
 
 /** Whether all characters are Latin-1, so that a search for other scripts can be skipped. */
 export function isLatin1(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return false
-  return true
+  return !/[^\u0000-\u00ff]/.test(text)
 }

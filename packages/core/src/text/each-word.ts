@@ -1,3 +1,7 @@
+import { codeReader } from '@tenfold/tokens/internal'
+
+const readCodes = codeReader()
+
 /** Class of a code unit: 0 if unknown, a separator, half of a surrogate pair, or its lower case. */
 const kinds = new Uint16Array(0x10000)
 const separator = 1
@@ -10,18 +14,20 @@ export const headLength = 5
 /**
  * Visits the words of a text (runs of letters, digits and `_` of all scripts) with a hash of each in lower case and one
  * of its first characters. Reads single characters, because cutting out each word, or matching a pattern of all
- * scripts, takes twenty times as long.
+ * scripts, takes twenty times as long. A visitor must not read another text, whose codes would replace those of this one.
  */
 export function eachWord(
   text: string,
   visit: (hash: number, head: number, start: number, end: number) => void,
 ): void {
+  const codes = readCodes(text)
   let start = -1
   let hash = 0
   let head = 0
+  // One step beyond the end, with the 0 there, which is a separator.
   for (let at = 0; at <= text.length; at++) {
-    const code = text.charCodeAt(at)
-    let kind = at === text.length ? separator : kinds[code] || kindOf(code)
+    const code = codes[at] as number
+    let kind = kinds[code] || kindOf(code)
     if (kind === surrogate) kind = letter.test(characterAt(text, at)) ? code : separator
     if (kind === separator) {
       if (start !== -1) visit(hash, head, start, at)

@@ -40,8 +40,9 @@ export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
   const compiled = new Map<string, () => RegExp>()
   const pattern = (name: Name, way: keyof typeof ways): RegExp => {
     const key = `${way} ${name}`
-    const cues = sections.find(({ heading }) => heading === name)?.patterns ?? []
-    const made = compiled.get(key) ?? largePattern(ways[way](cues), 'u')
+    const made =
+      compiled.get(key) ??
+      largePattern(() => ways[way](sections.find(({ heading }) => heading === name)?.patterns ?? []), 'u')
     compiled.set(key, made)
     return made()
   }
