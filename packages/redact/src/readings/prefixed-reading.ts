@@ -7,8 +7,6 @@ const unit =
   /[ \t]{0,8}(?:\d{1,7}(?:→|\t|:|-|[ \t]{0,2}[│┃║|][ ]?)|>{1,3}[ ]?|[+#*;│┃║|][ ]?|\[[\w/.-]{1,60}\][ ]|(\^?[0-9a-f]{7,40}[ ]\([^()\n]{10,80}\)[ ]?)|[A-Z][a-z]{2}[ ][ \d]\d[ ]\d\d:\d\d:\d\d[ ]\S{1,40}[ ]\S{1,40}:[ ]|\/\/[ ]?|-(?!-{4})|-(?=-{5}[BE]))/y
 /** A line within a line, such as a diff that a reader numbered. */
 const maxUnits = 3
-/** What such a sign may begin with; most lines begin with a letter. */
-const mayBegin = /[\s\dADFJMNOS+>#*;|[^a-f/\-\u2500-\u257f]/
 const frame = /[│┃║|]$/
 /** Maximum distance of a name that says secret from the end of its line. */
 const reach = 80
@@ -36,22 +34,19 @@ export function prefixedReadings(text: string): Reading[] {
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const line = { start, end: text[end - 1] === '\r' ? end - 1 : end, units: unitsOf(text, start) }
-    const kind = line.units[0]?.kind
+    const units = unitsOf(text, start)
+    const kind = units[0]?.kind
     if (kind === undefined || kind !== block[0]?.units[0]?.kind) {
       readings.push(...readBlock(text, block))
       block = []
     }
-    if (kind !== undefined) block.push(line)
+    if (kind !== undefined) block.push({ start, end: text[end - 1] === '\r' ? end - 1 : end, units })
     start = end + 1
   }
   return [...readings, ...readBlock(text, block)]
 }
 
-const noUnits: Line['units'] = []
-
 function unitsOf(text: string, start: number): Line['units'] {
-  if (!mayBegin.test(text[start] ?? '')) return noUnits
   const units: { end: number; kind: string }[] = []
   for (let at = start; units.length < maxUnits; at = unit.lastIndex) {
     unit.lastIndex = at

@@ -215,10 +215,11 @@ function* fileReasons(
     const about = answers.flatMap((each) =>
       lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
     )
-    const before = sentences.filter((each) => each.at <= at && each.at >= from && says(each))
     const reason =
       about.findLast((text) => / .*[^:：]$/.test(text)) ??
-      before.findLast(({ text }) => givesReason.test(text))?.text
+      sentences.findLast(
+        (each) => each.at <= at && each.at >= from && says(each) && givesReason.test(each.text),
+      )?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons

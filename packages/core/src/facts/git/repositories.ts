@@ -92,12 +92,9 @@ export function isUncommitted(file: FileFact, repositories: readonly Repository[
 
 /** Whether a status names a file, or a folder without known files that contains it. */
 function lists(status: string, path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const folders = status.match(/[^\s/][^\s]*\/$/gm) ?? []
-  return (
-    status.includes(name) ||
-    folders.some((folder) => `/${path}`.includes(`/${folder.replace(/^(?:\.\.\/)+/, '')}`))
-  )
+  if (status.includes(path.slice(path.lastIndexOf('/') + 1))) return true
+  const folders = status.match(/(?<![^\s/])[^\s/]\S*\/$/gm) ?? []
+  return folders.some((folder) => `/${path}`.includes(`/${folder.replace(/^(?:\.\.\/)+/, '')}`))
 }
 
 /** Subcommand and arguments of git, without its own options; `folder` is the value of `-C`. */
