@@ -1,4 +1,4 @@
-import { isLatin1, singleSpaced } from '../session/clean-text.ts'
+import { singleSpaced } from '../session/clean-text.ts'
 
 /** A piece of a message: the user's words, or pasted output. */
 export interface MessagePiece {
@@ -67,7 +67,7 @@ function blockFrom(
 function isOutput(line: string): boolean {
   const text = line.trim().slice(0, 400)
   if (text === '') return false
-  if (!isLatin1(text) && /[\u2e80-\uffdc]{4}/.test(text)) return false
+  if (/[\u2e80-\uffdc]{4}/.test(text)) return false
   const words = text.match(/(?<![\p{L}\p{N}_./-])\p{L}[\p{L}'’-]*(?![\p{L}\p{N}_/(=[-]|\.\S)/gu) ?? []
   if (words.length < 3) return true
   const letters = words.reduce((sum, word) => sum + word.length, 0)

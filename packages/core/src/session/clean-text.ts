@@ -17,9 +17,7 @@ export function cleanText(text: string): string {
   const wellFormed = text.toWellFormed().replaceAll('\r\n', '\n')
   const plain = /[\u001b\u009b]/.test(wellFormed) ? stripEscapes(wellFormed) : wellFormed
   const printable = plain.replace(control, '')
-  return isLatin1(printable)
-    ? printable
-    : printable.replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  return printable.replace(invisible, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
 const moreThanSpace = /[^\S ]\s*| \s+/g
@@ -48,9 +46,4 @@ const sequence =
 
 export function stripEscapes(text: string): string {
   return text.replace(sequence, '')
-}
-
-/** Whether all characters are Latin-1, so that a search for other scripts can be skipped. */
-export function isLatin1(text: string): boolean {
-  return !/[^\u0000-\u00ff]/.test(text)
 }

@@ -1,43 +1,38 @@
 import { codeReader } from '@tenfold/tokens/internal'
 
-const readCodes = codeReader()
-
 /** Class of a code unit: 0 if unknown, a separator, half of a surrogate pair, or its lower case. */
 const kinds = new Uint16Array(0x10000)
 const separator = 1
 const surrogate = 2
-const letter = /[\p{L}\p{N}_]/u
+const letter = /[\p{L}\p{N}_]/uy
+const readCodes = codeReader()
 
 /** Number of characters of a word that determine `head`, which is equal for words that begin alike. */
 export const headLength = 5
 
 /**
  * Visits the words of a text (runs of letters, digits and `_` of all scripts) with a hash of each in lower case and one
- * of its first characters. Reads single characters, because cutting out each word, or matching a pattern of all
- * scripts, takes twenty times as long. A visitor must not read another text, whose codes would replace those of this one.
+ * of its first characters. Reads codes, because cutting out each word, or matching a pattern of all scripts, takes many
+ * times as long. `visit` may not read the words of another text.
  */
 export function eachWord(
   text: string,
   visit: (hash: number, head: number, start: number, end: number) => void,
 ): void {
   const codes = readCodes(text)
-  let start = -1
-  let hash = 0
-  let head = 0
-  // One step beyond the end, with the 0 there, which is a separator.
+  let [start, hash, head] = [-1, 0, 0]
+  // A 0, which separates, follows the codes.
   for (let at = 0; at <= text.length; at++) {
     const code = codes[at] as number
-    let kind = kinds[code] || kindOf(code)
-    if (kind === surrogate) kind = letter.test(characterAt(text, at)) ? code : separator
+    const known = kinds[code] || kindOf(code)
+    const kind = known !== surrogate ? known : isLetter(text, at) ? code : separator
     if (kind === separator) {
       if (start !== -1) visit(hash, head, start, at)
       start = -1
+      hash = 0
       continue
     }
-    if (start === -1) {
-      start = at
-      hash = 0
-    }
+    if (start === -1) start = at
     hash = (Math.imul(hash, 0x01000193) ^ (kind + 0x9e3779b1)) | 0
     if (at - start < headLength) head = hash
   }
@@ -45,13 +40,13 @@ export function eachWord(
 
 function kindOf(code: number): number {
   const character = String.fromCharCode(code)
-  const isHalf = code >= 0xd800 && code <= 0xdfff
-  const kind = isHalf ? surrogate : letter.test(character) ? character.toLowerCase().charCodeAt(0) : separator
-  kinds[code] = kind
-  return kind
+  const own = isLetter(character, 0) ? character.toLowerCase().charCodeAt(0) : separator
+  kinds[code] = code >= 0xd800 && code <= 0xdfff ? surrogate : own
+  return kinds[code] as number
 }
 
-function characterAt(text: string, at: number): string {
-  const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00
-  return String.fromCodePoint(text.codePointAt(isLow && at > 0 ? at - 1 : at) ?? 0)
+/** Whether the character at an offset, or the one that has its second half there, is a letter. */
+function isLetter(text: string, at: number): boolean {
+  letter.lastIndex = at
+  return letter.test(text)
 }

@@ -1,4 +1,3 @@
-import { isLatin1 } from '../session/clean-text.ts'
 import { largePattern } from '../session/large-pattern.ts'
 import { lowerCase } from './lower-case.ts'
 
@@ -40,9 +39,8 @@ export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
   const compiled = new Map<string, () => RegExp>()
   const pattern = (name: Name, way: keyof typeof ways): RegExp => {
     const key = `${way} ${name}`
-    const made =
-      compiled.get(key) ??
-      largePattern(() => ways[way](sections.find(({ heading }) => heading === name)?.patterns ?? []), 'u')
+    const cues = () => ways[way](sections.find(({ heading }) => heading === name)?.patterns ?? [])
+    const made = compiled.get(key) ?? largePattern(cues, 'u')
     compiled.set(key, made)
     return made()
   }
@@ -56,7 +54,7 @@ export function cueFinder<Name extends string>(text: string): CueFinder<Name> {
 
 const ways = {
   within: (lines: readonly string[]) => {
-    const unspaced = lines.filter((line) => !isLatin1(line) && /[\u3040-\u9fff\uac00-\ud7af]/.test(line))
+    const unspaced = lines.filter((line) => /[\u3040-\u9fff\uac00-\ud7af]/.test(line))
     const words = `(?<![\\p{L}\\p{N}_])(?:${lines.join('|')})(?![\\p{L}\\p{N}_])`
     return unspaced.length === 0 ? words : `${words}|${unspaced.join('|')}`
   },

@@ -1,4 +1,3 @@
-import { isLatin1 } from '../../../session/clean-text.ts'
 import { largePattern } from '../../../session/large-pattern.ts'
 import { once } from '../../../session/once.ts'
 import { readCues } from '../../../text/read-cues.ts'
@@ -191,7 +190,7 @@ export function inAnyLanguage(section: string, before: string, after: string): (
 /** Returns the grammar of a text's language: by its script, then by its frequent words; English if unclear. */
 export function grammarOf(text: string): Grammar {
   const head = text.slice(0, 1000)
-  return isLatin1(head) ? latinGrammar(head) : (grammarOfScript(head) ?? latinGrammar(head))
+  return (/[\u0100-\uffff]/.test(head) ? grammarOfScript(head) : undefined) ?? latinGrammar(head)
 }
 
 function grammarOfScript(head: string): Grammar | undefined {
