@@ -1,6 +1,5 @@
 // Exports for Tenfold's own summarizers.
 
-export { copyText } from '@tenfold/tokens/internal'
 export { emptySummary, itemForm, type WrittenForm } from '../../bundle/section-contents.ts'
 export type { StatementKey } from '../../bundle/sections.ts'
 export { checkHint, rerunHint, toRun } from '../../bundle/session-summary.ts'
