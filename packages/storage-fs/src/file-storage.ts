@@ -139,7 +139,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         if (ifMatch === undefined) return await assertSpelling(path)
         const current = await read(path)
         if (current === undefined) throw conflict(key, path, 'does not exist')
-        if (etagOf(current) !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
+        if (withEtag(current).etag !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
       })
     }
     try {
@@ -198,66 +198,49 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
     async get(key) {
       assertStorageKey(key)
       const path = join(base, key)
-      try {
-        const bytes = await read(path)
-        return bytes && { bytes, etag: etagOf(bytes) }
-      } catch (cause) {
-        throw storageFailure('read', key, path, cause)
-      }
+      const bytes = await named('read', key, path, () => read(path))
+      return bytes && withEtag(bytes)
     },
     async put(key, bytes, condition = {}) {
       assertStorageKey(key)
       const path = join(base, key)
       const copy = Uint8Array.from(bytes)
-      try {
+      await named('write', key, path, async () => {
         prepared ??= prepareRoot()
         await prepared
         // Avoids writing a file that cannot win. The link decides.
         if (condition.ifAbsent === true) await assertAbsent(key, path)
         await putFile(key, path, copy, condition)
-        return { etag: etagOf(copy) }
-      } catch (cause) {
-        throw storageFailure('write', key, path, cause)
-      }
+      })
+      return { etag: withEtag(copy).etag }
     },
     async stage(prefix) {
       const folderKey = prefix.replace(/\/$/, '')
       assertStorageKey(folderKey)
       const folder = join(base, folderKey)
-      const step = async <T>(key: string, path: string, run: () => Promise<T>): Promise<T> => {
-        try {
-          return await run()
-        } catch (cause) {
-          throw storageFailure('write', key, path, cause)
-        }
-      }
-      const staged = await step(prefix, folder, async () => {
+      const staged = await named('write', prefix, folder, async () => {
         prepared ??= prepareRoot()
         await prepared
         return await inFolder(folder, () => stageFile(fs, folder))
       })
       return {
-        write: (bytes) => step(prefix, staged.path, () => staged.write(bytes)),
+        write: (bytes) => named('write', prefix, staged.path, () => staged.write(bytes)),
         discard: () => staged.discard(),
         async put(key, condition = {}) {
           assertStorageKey(key)
           const path = join(base, key)
-          return await step(key, path, () => putStaged(key, path, staged, condition))
+          return await named('write', key, path, () => putStaged(key, path, staged, condition))
         },
       }
     },
     async assertWritable(key) {
       assertStorageKey(key)
       const path = join(base, key)
-      try {
-        await assertWritable(fs, path)
-      } catch (cause) {
-        throw storageFailure('write', key, path, cause)
-      }
+      await named('write', key, path, () => assertWritable(fs, path))
     },
     async *list(prefix, options) {
       try {
-        yield* listFiles(fs, base, prefix, options)
+        for await (const files of listFiles(fs, base, prefix, options)) yield* files
       } catch (cause) {
         throw storageFailure('list', prefix, base, cause)
       }
@@ -284,8 +267,28 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
   }
 }
 
-function etagOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+/** Runs a call. Its errors name the key. */
+async function named<T>(
+  deed: 'read' | 'write',
+  key: string,
+  path: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw storageFailure(deed, key, path, cause)
+  }
+}
+
+/** The etag is computed when it is read: most readers need none, and a large value takes long to digest. */
+function withEtag(bytes: Uint8Array) {
+  return {
+    bytes,
+    get etag() {
+      return createHash('sha256').update(bytes).digest('hex')
+    },
+  }
 }
 
 function conflict(key: string, path: string, reason: string): StorageConflictError {

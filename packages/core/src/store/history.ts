@@ -97,14 +97,16 @@ type EntryIndex = ReadonlyMap<string, HistoryEntry>
  */
 async function readEntryIndex(storage: Storage): Promise<EntryIndex> {
   const stored = await storage.get(historyIndexKey)
-  const text = stored === undefined ? '' : Buffer.from(stored.bytes).toString('utf8')
-  const end = text.indexOf('\n')
-  const json = text.slice(end + 1)
+  const { buffer, byteOffset, byteLength } = stored?.bytes ?? new Uint8Array()
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  const end = bytes.indexOf('\n')
+  const json = bytes.subarray(end + 1)
   // A damaged copy, or one of another version, is made again.
-  return text.slice(0, end) === headOf(json) ? new Map(JSON.parse(json)) : new Map()
+  const isIntact = bytes.toString('latin1', 0, Math.max(0, end)) === headOf(json)
+  return isIntact ? new Map(JSON.parse(json.toString())) : new Map()
 }
 
-function headOf(json: string): string {
+function headOf(json: string | Uint8Array): string {
   return `tenfold-history ${version} ${createHash('sha256').update(json).digest('hex')}`
 }
 
@@ -153,15 +155,16 @@ export async function listEntries(
   filter: BundleFilter,
   onDamaged: OnDamaged,
 ): Promise<HistoryEntry[]> {
-  const places = (await listPlaces(storage, bundleEntries, filter.track)).filter(({ id }) =>
-    isInTime(createdAtOf(id), filter),
+  const { track, since, until } = filter
+  const places = (await listPlaces(storage, bundleEntries, track, since?.getTime())).filter(
+    ({ id }) => (!since && !until) || isInTime(createdAtOf(id), filter),
   )
   const { limit = places.length } = filter
   let index: EntryIndex | undefined
   const read = async (some: readonly Place[]): Promise<HistoryEntry[]> => {
     if (some.length < laterReads) return await readEntries(storage, bundleEntries, some, onDamaged)
     index ??= await readEntryIndex(storage)
-    const isAll = some.length === places.length && !filter.track && !filter.since && !filter.until
+    const isAll = some.length === places.length && !track && !since && !until
     return await readThrough(storage, { index, isAll }, some, onDamaged)
   }
   const found: HistoryEntry[] = []

@@ -1,5 +1,5 @@
 import { createdAtOf } from '../bundle/bundle-id.ts'
-import type { ListOptions, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Location of track entries: `tracks/<track>/<id>.json` or `checkpoints/<track>/log/<id>.json`. */
 export interface TrackLayout {
@@ -42,18 +42,19 @@ export function parsePlace({ root, folder }: TrackLayout, key: string): Place | 
 const entryName = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/
 
 /**
- * Lists the entries of a track, or of all tracks, in the order of ids. A checkpoint saved both with and without
+ * Lists the entries of a track, or of all tracks, in the order of ids; of one track also only those since a time. A checkpoint saved both with and without
  * changing the current track counts as changing it, since that key sorts last.
  */
 export async function listPlaces(
   storage: Storage,
   layout: TrackLayout,
   track?: string,
-  options?: ListOptions,
+  since?: number,
 ): Promise<Place[]> {
   const places: Place[] = []
   const prefix = track === undefined ? layout.root : placePrefix(layout, track)
-  for await (const { key } of storage.list(prefix, { ...options, sizes: false })) {
+  const after = track === undefined || since === undefined ? '' : `${prefix}${stampOf(since)}`
+  for await (const { key } of storage.list(prefix, { after, sizes: false })) {
     const place = parsePlace(layout, key)
     if (place === undefined) continue
     const last = places.at(-1)
@@ -84,8 +85,8 @@ function byId(a: Place, b: Place): number {
 }
 
 const day = 24 * 60 * 60 * 1000
-/** Days to list first: a busy track has its newest entry in the last month, most others in the last year. */
-const recentDays = [30, 400]
+/** Days to list first: a busy track has its newest entry in the last days, most others in the last year. */
+const recentDays = [3, 400]
 /** In a remote storage, each listing is a request, with pages of a thousand entries. */
 const recentDaysRemote = [400]
 
@@ -98,13 +99,10 @@ export async function* placesBack(
   layout: TrackLayout,
   track: string,
 ): AsyncGenerator<Place> {
-  const prefix = placePrefix(layout, track)
-  const recent = (storage.remote === true ? recentDaysRemote : recentDays).map((days) => ({
-    after: `${prefix}${stampOf(Date.now() - days * day)}`,
-  }))
   const seen = new Set<string>()
-  for (const options of [...recent, {}]) {
-    for (const place of (await listPlaces(storage, layout, track, options)).reverse()) {
+  const recent = storage.remote === true ? recentDaysRemote : recentDays
+  for (const since of [...recent.map((days) => Date.now() - days * day), undefined]) {
+    for (const place of (await listPlaces(storage, layout, track, since)).reverse()) {
       if (!seen.has(place.key)) yield place
       seen.add(place.key)
     }
