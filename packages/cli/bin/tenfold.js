@@ -29,7 +29,7 @@ if (existsSync(join(lib, 'start.js'))) {
   process.exitCode = 1
 }
 
-/** `require` for the files of the program, with the kept code and without a search for the file. */
+/** `require` for the files of the program, without a search for the file. */
 function load(name) {
   const filename = join(lib, name)
   if (require.cache[filename] !== undefined) return require.cache[filename].exports
@@ -46,39 +46,36 @@ function load(name) {
   return loaded.exports
 }
 
-/** A line with a checksum, one with names and places, then the code of each file. */
+/** A line with a checksum, one with names and sizes, then the code of each file. */
 function keptCode() {
+  const codes = new Map()
   try {
     const bytes = readFileSync(cache)
     const start = bytes.indexOf('\n') + 1
-    const data = bytes.indexOf('\n', start) + 1
-    if (Number(bytes.toString('latin1', 0, start)) !== crc32(bytes.subarray(start))) return new Map()
-    const files = JSON.parse(bytes.toString('latin1', start, data))
-    return new Map(files.map(([name, from, to]) => [name, bytes.subarray(data + from, data + to)]))
+    if (Number(bytes.toString('latin1', 0, start)) !== crc32(bytes.subarray(start))) return codes
+    let at = bytes.indexOf('\n', start) + 1
+    for (const [name, size] of JSON.parse(bytes.toString('latin1', start, at))) {
+      codes.set(name, bytes.subarray(at, at + size))
+      at += size
+    }
   } catch {
-    return new Map()
+    // None is kept yet.
   }
+  return codes
 }
 
 function keepCode(code) {
   if (code !== 0 || !isNew) return
   try {
     for (const [name, script] of scripts) kept.set(name, script.createCachedData())
-    const places = []
-    const codes = []
-    let end = 0
-    for (const [name, code] of kept) {
-      if (!existsSync(join(lib, name))) continue
-      codes.push(code)
-      places.push([name, end, end + code.length])
-      end += code.length
-    }
-    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(places)}\n`), ...codes])
-    const temporary = `${cache}.${process.pid}`
+    const files = [...kept].filter(([name]) => existsSync(join(lib, name)))
+    const sizes = JSON.stringify(files.map(([name, { length }]) => [name, length]))
+    const bytes = Buffer.concat([Buffer.from(`${sizes}\n`), ...files.map(([, code]) => code)])
+    const draft = `${cache}.${process.pid}`
     mkdirSync(dirname(cache), { recursive: true })
-    writeFileSync(temporary, Buffer.concat([Buffer.from(`${crc32(bytes)}\n`), bytes]), { flush: true })
-    renameSync(temporary, cache)
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${crc32(bytes)}\n`), bytes]), { flush: true })
+    renameSync(draft, cache)
   } catch {
-    // A user without the right to write here compiles at each start.
+    // Without the right to write here, each start compiles.
   }
 }
