@@ -86,6 +86,16 @@ export function rankText(
     const size = segments.tokens[index] ?? 0
     return (place + size * perToken + scoreSentence(segment)) / Math.sqrt(size + gapTokens)
   })
+  // A heading says nothing without a line below it, and names what that line is about.
+  let best = 0
+  for (const [index, segment] of [...texts.entries()].reverse()) {
+    const own = values[index] ?? 0
+    if (!heading.test(segment)) best = Math.max(best, own)
+    else {
+      values[index] = Math.max(own, best * headingShare)
+      best = 0
+    }
+  }
   const worthOf = (index: number) => values[index] ?? 0
   const order = texts.map((_, index) => index).sort((a, b) => worthOf(b) - worthOf(a) || a - b)
   const worthless = order.findIndex((index) => worthOf(index) <= 0)
@@ -94,6 +104,9 @@ export function rankText(
   const leading = order.filter((index) => worthOf(index) >= least).length
   return { text, tokens, segments, order, valued, leading }
 }
+
+const heading = /^ {0,3}#{1,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$|[:：][*_]{0,2}\s*$/
+const headingShare = 0.95
 
 /** Whether the same sentence occurred earlier in the text: a pasted log may repeat a warning a hundred times. */
 function isRepeat(segment: string, seen: Set<string>): boolean {

@@ -21,8 +21,6 @@ const literals: readonly RegExp[] = [
   /(?<![\w.])\d{1,9} ?(?:ms|s|sec|min|h|[kmg]i?b|px|em|rem|%)(?!\w)/gi,
 ]
 
-const heading = /^ {0,3}#{2,6} \S|^ {0,3}\*\*[^*]{1,80}\*\*:?\s*$/
-
 const code =
   /^(?: {4}|\t)|[{;]\s*$|^\s*(?:\/\/|[})\]]|(?:const|let|var|func|function|def|return|import|if|for)\b[^.!?]*[({=])/
 
@@ -50,10 +48,7 @@ export function sentenceScorer(facts: Facts): ScoreSentence {
   }
 }
 
-/**
- * Scores a sentence by its names, its literal values, and whether it is a heading. `countOf` returns how often a name
- * occurs.
- */
+/** Scores a sentence by its names and literal values. `countOf` returns how often a name occurs. */
 export function scorerByNames(
   countOf: (name: string) => number | undefined = () => undefined,
 ): ScoreSentence {
@@ -73,7 +68,7 @@ export function scorerByNames(
       for (const literal of literals) if (score < maxScore) score += 2 * (segment.match(literal)?.length ?? 0)
       score += segment.match(shortNumbers)?.length ?? 0
     }
-    return Math.min(maxScore, score) + (heading.test(segment) ? 3 : 0)
+    return Math.min(maxScore, score)
   }
 }
 

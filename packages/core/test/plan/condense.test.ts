@@ -31,6 +31,14 @@ describe('condense', () => {
     expect(cut(text.replace('If you need', 'You need'), 40)).toContain('specific details')
   })
 
+  it('keeps a heading with a line below it, and none alone', () => {
+    const filler = 'The words in this one are all the same to us. '.repeat(3)
+    const text = `Here is how.\n\n## Colours\n\n${filler}\n\n## Limits of the server\n\n${filler}\nWe take 8443 and LOG_MODE=verbose.\n\n## Names\n\n${filler}`
+    const short = cut(text, 40)
+    expect(short).toMatch(/## Limits of the server\n+\[…\d+\]\nWe take 8443 and LOG_MODE=verbose\./)
+    expect(short).not.toMatch(/Colours|Names/)
+  })
+
   it('shows the repetitions of a pasted warning once', () => {
     const warning = 'Keys should be unique so that items keep their identity. '
     const text = `The list warns.\n${Array.from({ length: 30 }, (_, at) => `Two children have the key ${at}000. ${warning}`).join('\n')}`
