@@ -1,4 +1,4 @@
-import { cleanLine } from '@tenfold/core/internal'
+import { cleanLine, pointLine } from '@tenfold/core/internal'
 import { hookAgents } from '../background/hooks/hook-agents.ts'
 import { storeOption } from '../options/options.ts'
 import { ago, sessionText } from '../sources/sessions-of-folder.ts'
@@ -89,7 +89,7 @@ function stepRows(title: string, steps: readonly string[]): Row[] {
   return [
     ...steps
       .slice(0, shownSteps)
-      .map((step, index): Row => [index === 0 ? title : '', `${index + 1}. ${cleanLine(step)}`]),
+      .map((step, index): Row => [index === 0 ? title : '', `${index + 1}. ${cleanLine(pointLine(step))}`]),
     ...moreRow(steps.length - shownSteps),
   ]
 }

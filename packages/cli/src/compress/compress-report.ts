@@ -5,6 +5,7 @@ import {
   cleanLine,
   costOf,
   defaultPrices,
+  pointLine,
   usageIsPartial,
 } from '@tenfold/core/internal'
 import { storedPath } from '../store/open-store.ts'
@@ -97,7 +98,7 @@ export function compressedLines(log: string, done: CompressedLogSummary, screen:
     spent && `${summarizer}${model === undefined ? '' : ` ${model}`} · ${spent}`,
     ...wrapped(fallback && `fallback: ${fallback}`).map(style.yellow),
     done.redacted > 0 && `${formatNumberOf(done.redacted, 'secret')} redacted`,
-    ...wrapped(done.nextStep && `next: ${done.nextStep}`),
+    ...wrapped(done.nextStep && `next: ${pointLine(done.nextStep)}`),
     ...shown.flatMap(wrapped).map(style.dim),
     told.length > shown.length && style.dim(`… ${more} in the bundle; --verbose prints them`),
     style.dim(

@@ -1,10 +1,10 @@
 import type { ContextBundle } from '../bundle/schema.ts'
 import { assertBundle } from '../bundle/sorts.ts'
+import { belowCwd } from '../plan/below-cwd.ts'
 import type { AbortableOptions } from '../session/abortable-options.ts'
 import { pausing, type Steps } from '../session/pauses.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import { frame } from './block.ts'
-import { briefTexts } from './brief-texts.ts'
 import { bundleBlocks } from './bundle-blocks.ts'
 import { fitBlocks } from './fit-blocks.ts'
 import { trailBlock } from './trail-choice.ts'
@@ -70,3 +70,19 @@ export function bundleOrigin({ source, git, id }: ContextBundle, maxTokens: numb
   ]
   return `${frame} ${where.filter(Boolean).join(', ')}; its events e1…e${events} can be recalled, … is a gap. ${name}`
 }
+
+/** Returns a bundle with its texts in the form of a brief: relative paths, and gaps without their lengths. */
+export function briefTexts(bundle: ContextBundle): ContextBundle {
+  const { cwd } = bundle.source
+  const shown = (value: unknown): unknown => {
+    if (typeof value === 'string') return belowCwd(value, cwd).replace(marks, ' …').trim()
+    if (Array.isArray(value)) return value.map(shown)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shown(each)]))
+  }
+  const { source, id, git } = bundle
+  return { ...(shown(bundle) as ContextBundle), source, id, git }
+}
+
+/** Consecutive gap marks, each with the white space before it. */
+const marks = /(?:\s*\[…\d{1,9}\])+/g

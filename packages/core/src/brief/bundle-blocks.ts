@@ -5,7 +5,7 @@ import { decisions, files, findings, lineOf, resumeInstructions, summary } from 
 import { isWritten } from '../bundle/sorts.ts'
 import { type Block, block } from './block.ts'
 import { afterLastWords, type BriefPart, beforeLastWords, type SectionRule } from './brief-rules.ts'
-import { inContext, lastAnswers, lastWords } from './last-words.ts'
+import { inContext, isCutOff, lastAnswers, lastWords } from './last-words.ts'
 
 /** Current knowledge about the files of a bundle: marks that follow the line of a path. */
 export type FileMarks = ReadonlyMap<string, string>
@@ -48,9 +48,11 @@ export function bundleBlocks(bundle: ContextBundle, marks: FileMarks = new Map()
   }
   const state = bundle.state === undefined ? [] : [`- ${stateWords[bundle.state]}`]
   const words = lastWords(bundle.trail).map((entry) => formatTrailEntry(inContext(entry, bundle)).join('\n'))
+  const isCut = isCutOff(bundle)
+  const told = block(isCut ? 'Said since the last request' : 'Last answer', 0.4, answers, 100)
   const ordered: BundleBlock[] = [
     { part: 'guide', ...block('State', 0.05, state) },
-    { part: 'guide', ...block('Last answer', 0.4, answers, 100), inOrder: true },
+    { part: 'guide', ...told, inOrder: true, newestLast: isCut },
     ...beforeLastWords.map(blockOf),
     { part: 'binding', ...block('Last words of the user', 0.9, words, 120) },
     ...afterLastWords.map(blockOf),
@@ -70,36 +72,31 @@ type FileEntry = ContextBundle['files'][number]
 
 /** Reverses the items; those carried from one session keep their order. */
 function lastFirst(items: readonly unknown[]): unknown[] {
-  const from = (item: unknown) => (item as { readonly from?: string } | undefined)?.from
-  const runs: unknown[][] = []
-  for (const item of items) {
-    const run = runs.at(-1)
-    if (run !== undefined && from(item) !== undefined && from(run[0]) === from(item)) run.push(item)
-    else runs.push([item])
-  }
-  return runs.reverse().flat()
+  const from = (item: unknown) => (item as { readonly from?: string } | undefined)?.from ?? ''
+  return from(items[0]) === ''
+    ? items.toReversed()
+    : items.toSorted((a, b) => (from(a) < from(b) ? 1 : from(a) > from(b) ? -1 : 0))
 }
 
 /** Sections in which a model is denser than the trail. */
 const toldByModel: ReadonlySet<SectionRule['section']> = new Set([summary, findings, decisions])
 
-/**
- * Returns the summary without lines that quote other blocks or the trail: the user's words after the first request, the
- * first request if it is also the last, and the last answer.
- */
+/** Returns the summary without lines that quote the last words and answer, or later requests in the trail. */
 function ownSummary(bundle: ContextBundle): string {
   const { summary, trail } = bundle
   const last = [...lastWords(trail), ...lastAnswers(bundle)]
   const isTold = (line: string): boolean => {
+    const events = quotes.test(line) ? line.match(/\(e\d+\)/g) : null
     const shown = /^(?:Then|Last asked)/.test(line) ? trail : last
-    const events = /^(?:Asked|Then|Last asked|Outcome|Last said)\b/.test(line)
-      ? line.match(/\(e\d+\)/g)
-      : undefined
     return events?.every((event) => shown.some((entry) => `(${entry.event})` === event)) === true
   }
-  const lines = summary.split('\n')
-  return lines.filter((line) => !isTold(line)).join('\n')
+  return summary
+    .split('\n')
+    .filter((line) => !isTold(line))
+    .join('\n')
 }
+
+const quotes = /^(?:Asked|Then|Last asked|Outcome|Last said)\b/
 
 /** State of a session at the end of its log, for whoever continues it. */
 export const stateWords: Readonly<Record<NonNullable<ContextBundle['state']>, string>> = {

@@ -9,13 +9,13 @@ import {
   leadIn,
   linePassage,
   type Passage,
+  pastedPieces,
   type Shown,
   type Unit,
   unitTokens,
   word,
   writePassage,
 } from './passage.ts'
-import { pastedPieces } from './pasted-pieces.ts'
 import { collectSaid } from './said.ts'
 
 const defaultFirst = 60
@@ -127,11 +127,6 @@ interface Taken {
   readonly text: string
 }
 
-/** What is written of a piece that the text says before: the mark of a quote, and the end of its line. */
-function nothingOf({ passage, piece }: Unit): string {
-  return passage.pieces[piece]?.replace(/^((?:> )?)[\s\S]*?(\n?)$/, '$1$2') ?? ''
-}
-
 /** Returns the pieces in the order in which they are taken, up to a size. */
 function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter): Steps<Taken[]> {
   const taken: Taken[] = []
@@ -146,7 +141,7 @@ function* inOrder(queues: readonly Queue[], room: number, counter: TokenCounter)
     passage.isKept !== true && said.has(passage.pieces[piece] ?? '')
   const ask = (queue: Queue, given?: Unit): void => {
     let unit = given ?? queue.choice.next(said.has)
-    for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, nothingOf(unit))
+    for (; unit !== undefined && isSaid(unit); unit = queue.choice.next(said.has)) add(unit, '')
     const title = queue.size === 0 ? counter.count(`\n## ${queue.title}\n`) : 0
     queue.unit = unit
     queue.more = unit ? title + unitTokens(unit, shown.get(unit.passage) ?? new Map(), counter) : 0
@@ -196,11 +191,14 @@ function show({ passage, piece }: Unit, text: string, shown: ShownPieces): void 
   shown.set(passage, (shown.get(passage) ?? new Map()).set(piece, text))
 }
 
+/** The label of an entry without any of its words. */
+const nothing = /^(?:- \S+ \w+:)?[>…\s]*$/
+
 function writeQueue({ title, passages }: Queue, shown: ReadonlyMap<Passage, Shown>): string[] {
   const lines = passages.flatMap((passage) => {
     const pieces = shown.get(passage)
-    const isSeen = pieces !== undefined && [...pieces.values()].some((text) => /[^>\s]/.test(text))
-    return isSeen ? [writePassage(passage, pieces)] : []
+    const text = pieces === undefined ? '' : writePassage(passage, pieces)
+    return nothing.test(text) ? [] : [text]
   })
   return lines.length === 0 ? [] : ['', `## ${title}`, ...lines]
 }

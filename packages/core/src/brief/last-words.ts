@@ -6,7 +6,7 @@ import { isExit, isHarnessCommand } from '../facts/state/harness-commands.ts'
  * it, and the very last one if that is thanks or the like. A command with which the user leaves is left out.
  */
 export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
-  const main = trail.filter(({ agent, text }) => agent === 'main' && !isExit(text))
+  const main = trail.filter(({ agent, text }) => agent === 'main' && !isExit(text) && !isHarnessCommand(text))
   // In the log of a subagent nobody typed, so its task is used.
   const asks = main.some(({ label }) => label === 'user') ? 'user' : 'task'
   const last = main.findLast(({ label }) => label === asks)
@@ -21,20 +21,25 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
 
 /**
  * Returns the last answer of the agent in a trail. One such as "Pushed." leaves what was done to the answers before it, up
- * to that of the last turn that edited a file. What it said in turns that were cut off is no answer, and what a harness
- * says under its name; what it said before a call that ends the session is one.
+ * to that of the last turn that edited a file; what a harness says under its name is none, what the agent said before a
+ * call that ends the session is one. Of a session that was cut off, what the agent told since the last request: an
+ * earlier answer was replied to.
  */
-export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
-  const main = trail.filter(({ agent }) => agent === 'main')
-  const asked = lastWords(trail)[0]
-  // A long text is an answer, even if it leaves work open or a question or a plan follows.
+export function lastAnswers(bundle: ContextBundle): TrailEntry[] {
+  const main = bundle.trail.filter(({ agent }) => agent === 'main')
   const end = main.findLastIndex(isSaid)
+  if (isCutOff(bundle)) {
+    const asked = main.indexOf(lastWords(main).at(-1) as TrailEntry)
+    return main
+      .filter(
+        (entry, at) => at > asked && isSaid(entry) && entry.text.replace(announced, '').length > shortReport,
+      )
+      .slice(-maxAnswers)
+  }
   const isLong = (main[end]?.text.length ?? 0) > shortAnswer
-  const isCut = !/^(?:finished|waiting)?$/.test(state ?? '') && !(isLong && end === main.length - 1)
-  const told = isCut && asked !== undefined ? main.slice(0, main.indexOf(asked)) : main
-  const last = !isCut && (state === 'finished' || isLong) ? end : main.length - 1
+  const last = bundle.state === 'finished' || isLong ? end : main.length - 1
   const answers: TrailEntry[] = []
-  for (const [at, entry] of [...told.entries()].reverse()) {
+  for (const [at, entry] of [...main.entries()].reverse()) {
     const isAnswer = isSaid(entry) && (at === last || main[at + 1]?.label === 'user')
     const isTold = answers[0] !== undefined && (answers[0].text.length > shortAnswer || isEdit(entry))
     if (isTold || answers.length === maxAnswers) break
@@ -43,8 +48,18 @@ export function lastAnswers({ trail, state }: ContextBundle): TrailEntry[] {
   return answers
 }
 
+/** Whether the agent was still at work. A long text at the end is an answer, even if it leaves work open. */
+export function isCutOff({ trail, state = 'finished' }: ContextBundle): boolean {
+  const last = trail.findLast(({ agent }) => agent === 'main')
+  const isAnswer = last !== undefined && isSaid(last) && last.text.length > shortAnswer
+  return !/^(?:finished|waiting)$/.test(state) && !isAnswer
+}
+
 const isSaid = ({ label, text }: TrailEntry) => label === 'assistant' && !/^API Error\b/.test(text)
 const shortAnswer = 200
+/** A shorter text says hardly more than what comes next. */
+const shortReport = 50
+const announced = /(?<=^|[.!?。]\s?)[^.!?。\n]*[:：]\s*$/
 const maxAnswers = 3
 
 /** Whether an entry is a message of the user or an agent, not a call. */

@@ -1,3 +1,4 @@
+import { isPastedLine } from '../facts/pasted.ts'
 import { segmentsOf } from '../plan/condense.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 
@@ -112,37 +113,87 @@ export function unitTokens({ passage, piece }: Unit, shown: Shown, counter: Toke
   )
 }
 
+/** The mark of a line, and whose words it quotes. */
+const label = /^(?:> )?(?:- e\d[\de-]* \S+: |[A-Z][a-z ]{2,20} \(e\d+\): )/
+/** A line of which nothing is left but its label. */
+const bare = /^[A-Z][a-z ]{2,20} \(e\d+\): …(?:\n|$)/gm
+/** The words of an agent before what is left out, if they only announce it. */
+const openEnd = /(?<=^|\n> |[.!?…] |^- \S+ assistant: )(?:[^\n.!?]*:[*_]{0,2}|#{1,6} [^\n]*)\s*$/
+
 /** Characters of words: about 15 tokens. */
 const smallGap = 54
 
-/** Writes a passage with the shown pieces. */
+/** Writes a passage with the shown pieces. A piece that the brief contains elsewhere is a gap too. */
 export function writePassage(passage: Passage, shown: Shown): string {
   let text = ''
   /** Text from the last shown piece to the next one. */
   let gap: string | undefined
+  let isNew = true
   const closeGap = () => {
     if (gap === undefined) return
-    const before = text.trimEnd()
     const mark = /[^>\s]/.test(gap) ? ' …' : ''
     // A mark says less than a few words, in nearly their room.
-    if (!passage.isOutput && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
-    // The rest of a line must not look like a separate line, such as a heading, nor lose the quote mark.
-    else text = `${before}${mark}${/\n\s*$/.test(text.slice(before.length) + gap) ? '\n' : ' '}`
+    if (isNew && !passage.isOutput && mark !== '' && gap.length < smallGap && !/\n./.test(gap)) text += gap
+    else {
+      const isAgents = mark !== '' && /^- \S+ assistant:/.test(passage.write(text))
+      const end = text.slice(text.trimEnd().length) + gap
+      const before = (isAgents ? text.replace(openEnd, '') : text).trimEnd()
+      // The rest of a line must not look like a separate line, such as a heading, nor lose the quote mark.
+      text = `${before}${mark}${/\n\s*$/.test(end) ? '\n' : ' '}`
+    }
     gap = undefined
+    isNew = true
   }
   for (const [at, piece] of passage.pieces.entries()) {
     const own = shown.get(at)
-    if (own === undefined) gap = `${gap ?? ''}${piece}`
-    else if (own !== '') {
+    if (own !== undefined && own !== '') {
       closeGap()
       text += own
+      continue
     }
+    const isStart = /(?:^|\n)$/.test(gap ?? text)
+    // A line of a list is an entry of its own, unlike one of a quote.
+    const isLine = isStart && (piece.endsWith('\n') || at === passage.pieces.length - 1)
+    if (own === '' && isLine && !/^[->]/.test(piece)) continue
+    const [start = ''] = (isStart && label.exec(piece)) || []
+    if (start !== '') {
+      closeGap()
+      text += start
+    }
+    gap = `${gap ?? ''}${piece.slice(start.length)}`
+    isNew &&= own !== ''
   }
   closeGap()
   return passage.write(
     text
+      .trim()
+      .replace(bare, '')
       .replace(/^> (?:\n|$)/gm, '')
       .trim()
       .replace(/…(?: …)+/g, '…'),
   )
+}
+
+/** Maximum distance, in lines, of pasted lines before and after a line that counts as pasted. */
+const nearPasted = 2
+
+/** Returns which pieces of a message are pasted output; the joined pieces are the message. */
+export function pastedPieces(pieces: readonly string[]): boolean[] {
+  // The lines of a trail entry are quoted from the second on.
+  const text = pieces.join('').replace(/^> /gm, '')
+  const lines = text.split('\n')
+  // Also a stack frame without its place.
+  const pasted = lines.map((line) => isPastedLine(line) || /^\s{2,9}at \S+$/.test(line))
+  const among = pasted.map(
+    (own, line) =>
+      own ||
+      (pasted.slice(Math.max(0, line - nearPasted), line).includes(true) &&
+        pasted.slice(line + 1, line + 1 + nearPasted).includes(true)),
+  )
+  let line = 0
+  return pieces.map((piece) => {
+    const first = line + (/^\n*/.exec(piece)?.[0].length ?? 0)
+    line += piece.split('\n').length - 1
+    return among[first] ?? false
+  })
 }

@@ -1,6 +1,7 @@
 import { formatTrailEntry } from '../bundle/markdown-trail.ts'
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { isWritten } from '../bundle/sorts.ts'
+import { keepsBooks } from '../facts/state/harness-commands.ts'
 import { namesAndNumbers } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
 import type { Choice, ChosenBlock } from './block.ts'
@@ -18,7 +19,9 @@ const title = 'What happened, oldest first'
 export function* trailBlock(bundle: ContextBundle): Steps<ChosenBlock> {
   const main = bundle.trail.filter((entry) => entry.agent === 'main')
   const last = new Set([...lastWords(main), ...lastAnswers(bundle)])
-  const entries = main.filter((entry) => !last.has(entry) && !(entry.label === 'user' && isIdle(entry)))
+  // The tasks have a block of their own.
+  const isIdleOne = (entry: TrailEntry) => (entry.label === 'user' ? isIdle(entry) : keepsBooks(entry.label))
+  const entries = main.filter((entry) => !last.has(entry) && !isIdleOne(entry))
   const passages: Passage[] = []
   for (const entry of entries) {
     passages.push(entryPassage(entry))

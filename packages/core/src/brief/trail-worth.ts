@@ -1,9 +1,8 @@
 import type { ContextBundle, TrailEntry } from '../bundle/schema.ts'
 import { namesAndNumbers } from '../plan/score-sentence.ts'
 import type { Steps } from '../session/pauses.ts'
-import { isEdit, isWords, lastAnswers } from './last-words.ts'
-import { empty } from './passage.ts'
-import { pastedPieces } from './pasted-pieces.ts'
+import { isCutOff, isEdit, isWords, lastWords } from './last-words.ts'
+import { empty, pastedPieces } from './passage.ts'
 
 /** Worth of pieces in the entries of a trail, and of a name that the brief does not contain yet. */
 export interface TrailWorth {
@@ -35,10 +34,9 @@ export function* trailWorth(
   )
   const main = bundle.trail.filter(({ agent }) => agent === 'main')
   const nextOf = new Map(main.map((entry, at) => [entry, main[at + 1]]))
-  // No answer contains the findings and actions of turns that were cut off.
-  const isCut = /^(?:interrupted|in-progress|failed)$/.test(bundle.state ?? '')
-  const answered = isCut ? numberOf(lastAnswers(bundle).at(-1)?.event ?? 'e0') : Infinity
-  const isCurrent = (entry: TrailEntry | undefined) => numberOf(entry?.event ?? 'e0') > answered
+  // No answer contains the findings and actions of a turn that was cut off.
+  const asked = isCutOff(bundle) ? numberOf(lastWords(main).at(-1)?.event ?? 'e0') : Infinity
+  const isCurrent = (entry: TrailEntry | undefined) => numberOf(entry?.event ?? 'e0') > asked
   const lastEdit = entries.findLastIndex(isEdit)
   /** The last entry that edits each file, which makes earlier content of the file outdated. */
   const editOf = new Map(entries.flatMap((entry, at) => (isEdit(entry) ? [[fileOf(entry), at]] : [])))

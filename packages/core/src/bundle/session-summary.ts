@@ -106,8 +106,8 @@ export const saysNothingOpen = ({ action }: Pick<NextStep, 'action'>): boolean =
 export const toolMark = 'Only tool output says:'
 
 /** What the offline summarizer writes before a call at the end of a log that has no result. */
-export const rerunHint = 'Run again, as the log has no result'
-export const checkHint = 'Look whether it took effect, as the log has no result'
+export const rerunHint = 'No result in the log, run it again'
+export const checkHint = 'No result in the log, check whether it took effect'
 
 /** Matches words that say to run or use what follows. */
 export const toRun = String.raw`(?:(?<!\p{L})(?:run|use|using|install|execute|invoke|call|launch|deploy with|via|npx|sudo|nutze|benutze|verwende|utilise[rz]?|lance[rz]?|exécute[rz]?|usa|ejecuta|esegui|используй(?:те)?|запусти(?:те)?)\s+|使用|运行|執行|执行)`

@@ -1,9 +1,9 @@
 import { type Block, block } from '../brief/block.ts'
-import { bundleOrigin, bundleTitle } from '../brief/brief.ts'
+import { briefTexts, bundleOrigin, bundleTitle } from '../brief/brief.ts'
 import { stepLine } from '../brief/brief-rules.ts'
-import { briefTexts } from '../brief/brief-texts.ts'
 import { type BundleBlock, bundleBlocks, stateWords } from '../brief/bundle-blocks.ts'
 import { trailBlock } from '../brief/trail-choice.ts'
+import { pointParts } from '../bundle/point-line.ts'
 import type { ContextBundle } from '../bundle/schema.ts'
 import type { LiveCheck } from '../git/live-check.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -78,8 +78,14 @@ const nothingRecorded = 'no next step is recorded'
 const maxGivenPoint = 400
 
 function stepLines(step: ContextBundle['nextSteps'][number], bundle: ContextBundle): string[] {
-  const state = bundle.state === undefined ? [] : [`- state: ${stateWords[bundle.state]}`]
-  return [...(step.action === '' ? [] : [stepLine(step)]), ...state]
+  const parts = step.action === '' ? [] : pointParts(step.action)
+  const lines = parts.map((action, at) =>
+    at === parts.length - 1 ? stepLine({ ...step, action }) : `- ${action}`,
+  )
+  // Between two calls it was cut off as within one.
+  const isCut = bundle.state === 'in-progress' && parts.at(-1)?.startsWith('Last: ')
+  const state = isCut ? 'interrupted' : bundle.state
+  return state === undefined ? lines : [...lines, `- state: ${stateWords[state]}`]
 }
 
 function marksOf(live: LiveCheck | undefined): Map<string, string> {

@@ -66,7 +66,7 @@ describe('a statement whose words only tools printed', () => {
     'Fix error TS2345 in a.ts.',
     'Make the failing test pass: adds halves of odd cents.',
     'Run npm test.',
-    'Continue: fix the rounding. Run again, as the log has no result: Bash npm test.',
+    'Continue: fix the rounding. No result in the log, run it again: Bash npm test.',
     `${toolMark} First ${order}.`,
     '',
   ])('is not: %s', (text) => {

@@ -479,10 +479,10 @@ it('a brief asks a question once', () => {
   const brief = renderBrief(asked, { maxTokens: 3000, counter })
   expect(brief.split(first)).toHaveLength(2)
   expect(brief).toContain(`## Open questions\n- ${other}\n`)
-  expect(brief).toContain('Outcome (e9): Bound it.\n')
+  expect(brief).toContain('Outcome (e9): Bound it. …\n')
   const cut = { ...asked, summary: `Outcome (e9): Bound it. ${first.slice(0, 40)} …\nDone: 1 command run` }
   expect(renderBrief(cut, { maxTokens: 3000, counter })).toContain(
-    'Outcome (e9): Bound it.\nDone: 1 command run\n',
+    'Outcome (e9): Bound it. …\nDone: 1 command run\n',
   )
   const stepless = { ...asked, nextSteps: [] }
   expect(renderBrief(stepless, { maxTokens: 3000, counter }).split(first)).toHaveLength(2)
@@ -531,7 +531,7 @@ it('a brief quotes each line of a message separately, whatever is left out', () 
   }
 })
 
-it('a brief keeps the mark of a quote if the start of its line stands elsewhere, and a rule of the last words has its own line', () => {
+it('a brief marks what it leaves out of a quote because it stands elsewhere, and a rule of the last words has its own line', () => {
   const rule = 'Do not edit the generated files of the gateway.'
   const given = sampleBundle({
     nextSteps: [{ action: rule, evidence: [] }],
@@ -547,7 +547,7 @@ it('a brief keeps the mark of a quote if the start of its line stands elsewhere,
   })
   const [, words = ''] = renderBrief(given, { maxTokens: 1500, counter }).split('## Last words of the user\n')
   expect(words.split('\n\n')[0]).toBe(
-    '- e1 user: Move the gateway.\n> Name the new port in the docs.\n> Keep the old port open for a week.',
+    '- e1 user: Move the gateway. … Name the new port in the docs. …\n> Keep the old port open for a week.',
   )
   expect(words).toContain('## Constraints\n- Keep the old port open for a week')
 })
@@ -645,9 +645,19 @@ describe('the last answer of a brief', () => {
     expect(answersOf([...edited, done])).toBe('- e6 assistant: Committed.\n')
   })
 
-  it('is not from a turn that was cut off', () => {
-    const cut = [...work, entry(6, 'assistant', 'Now let me push.')]
-    expect(answersOf(cut, 'interrupted')).toBe(`- e3 assistant: ${fixed}\n`)
+  it('is what was told since the last request if the turn was cut off, without mere announcements', () => {
+    const cut = [
+      ...work,
+      entry(6, 'assistant', 'The lock is committed, but the hook found no clock. Now let me push:'),
+    ]
+    const since = (trail: TrailEntry[]) =>
+      renderBrief(sampleBundle({ trail, state: 'interrupted' }), { maxTokens: 3000, counter })
+    expect(since(cut)).toContain(`## Said since the last request\n- e6 assistant: ${cut[5]?.text}\n`)
+    const announced = [
+      ...work,
+      entry(6, 'assistant', 'The lock is done. Now let me push the commit to the branch of the lock:'),
+    ]
+    expect(since(announced)).not.toMatch(/## (?:Said since|Last answer)/)
   })
 
   it('is what was said before the call that ends a session, and no error of the harness', () => {
@@ -690,6 +700,52 @@ describe('the last answer of a brief', () => {
     })
     expect(brief).toContain('Fixed. …\n> The lock was stale.')
     expect(brief).not.toContain('lock_1')
+  })
+})
+
+describe('a brief of a session that was killed', () => {
+  const entry = (at: number, label: string, text: string): TrailEntry => ({
+    event: `e${at}`,
+    agent: 'main',
+    label,
+    text,
+  })
+  const briefOf = (trail: TrailEntry[], given: Partial<ContextBundle> = {}) =>
+    renderBrief(sampleBundle({ state: 'in-progress', nextSteps: [], trail, ...given }), {
+      maxTokens: 1500,
+      counter,
+    })
+
+  it('has the last request before commands of the client', () => {
+    const trail = [entry(1, 'user', 'Glaze the lid.'), entry(2, 'Edit', 'lid.ts +2')]
+    const commands = ['/plugin', '/plugin marketplace add kiln/skills', '/reload-plugins', '/theme']
+    const brief = briefOf([...trail, ...commands.map((text, at) => entry(at + 3, 'user', text))])
+    expect(brief).toContain('## Last words of the user\n- e1 user: Glaze the lid.\n')
+    expect(brief).not.toMatch(/\/plugin|\/theme/)
+  })
+
+  it('leaves the upkeep of a task list to the list', () => {
+    const trail = [entry(1, 'user', 'Glaze the lid.'), entry(2, 'TaskUpdate', 'taskId: 5 status: completed')]
+    expect(briefOf(trail)).not.toContain('TaskUpdate')
+  })
+
+  it('keeps the label of a quote whose beginning stands elsewhere, and no announcement of what is left out', () => {
+    const first = 'Committed the wording of the lid as 3b22302.'
+    const summary = `Asked (e1): Glaze the lid.\nLast said (e3): ${first} The failure branch now falls back to the kiln.\nDone: 1 command run`
+    const brief = briefOf([entry(1, 'user', 'Glaze the lid.')], {
+      summary,
+      nextSteps: [{ action: first, evidence: [] }],
+    })
+    expect(brief).toContain('Last said (e3): … The failure branch now falls back to the kiln.')
+    const long = `You can find the lids at:\n${Array.from({ length: 90 }, (_, at) => `- lids/${at}/${'x'.repeat(60)}`).join('\n')}`
+    const answered = renderBrief(
+      sampleBundle({
+        state: 'finished',
+        trail: [entry(1, 'user', 'Glaze it.'), entry(2, 'assistant', long)],
+      }),
+      { maxTokens: 150, counter },
+    )
+    expect(answered).not.toMatch(/at:(?: …)?\n(?!>)/)
   })
 })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { piecesOf } from '../../src/brief/passage.ts'
-import { pastedPieces } from '../../src/brief/pasted-pieces.ts'
+import { pastedPieces, piecesOf } from '../../src/brief/passage.ts'
 
 const pastedOf = (message: string) => {
   const pieces = piecesOf(message)

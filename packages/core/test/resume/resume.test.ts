@@ -84,7 +84,7 @@ describe('resume', () => {
     folder.commit({ 'calc.mjs': '1' }, 'Begin')
     const from = newBundleId(new Date(Date.now() - 1_000))
     const call =
-      'Continue: split it. Last: nothing yet. Look whether it took effect, as the log has no result: Bash git commit -m "Split the parser".'
+      'Continue: split it. Last: nothing yet. No result in the log, check whether it took effect: Bash git commit -m "Split the parser".'
     const bundle = bundleOf(3, {
       id: newBundleId(new Date()),
       nextSteps: [call, 'write the manual'].map((action) => ({ action, evidence: [] })),
@@ -99,7 +99,11 @@ describe('resume', () => {
     const split = folder.commit({ 'parser.mjs': '1' }, 'Split the parser').slice(0, 8)
     const done = (id: string, subject: string) => ` (done since, it seems: commit ${id} "${subject}")`
     const { text } = await resume({ store, verify: folder.path })
-    expect(section(text, 'Resume point')?.[0]).toBe(`- ${call}${done(split, 'Split the parser')}`)
+    const [task = '', last = ''] = call.split(/ (?=Last: )/)
+    expect(section(text, 'Resume point')?.slice(0, 2)).toEqual([
+      `- ${task}`,
+      `- ${last}${done(split, 'Split the parser')}`,
+    ])
     expect(section(text, 'Next steps after that')).toEqual(['- write the manual'])
     expect(section(text, 'Open steps of earlier sessions')).toEqual([
       `- Now rename calc.mjs to math.mjs${done(renamed, 'Rename calc.mjs to math.mjs')}`,
@@ -107,6 +111,22 @@ describe('resume', () => {
     ])
     expect(section(text, 'Constraints of earlier sessions')).toEqual(['- Rename nothing to math.mjs'])
     expect((await resume({ store })).text).not.toContain('done since')
+  })
+
+  it('gives the task, the request and the last call a line each, cut off between two calls as within one', async () => {
+    const { store } = newStore()
+    const action =
+      'Continue: glaze the lid. Asked for: all lids. Last: Bash kiln (ok). Announced, not done: Now the rim.'
+    for (const [at, state] of (['in-progress', 'interrupted'] as const).entries()) {
+      await store.save(bundleOf(at + 1, { nextSteps: [{ action, evidence: ['e9'] }], state }))
+      const { text } = await resume({ store, maxTokens: 2000 })
+      expect(section(text, 'Resume point')).toEqual([
+        '- Continue: glaze the lid.',
+        '- Asked for: all lids.',
+        '- Last: Bash kiln (ok). Announced, not done: Now the rim. [e9]',
+        '- state: interrupted before the last request was answered',
+      ])
+    }
   })
 
   it('counts a brief that surely fits only if its tokens are read', async () => {

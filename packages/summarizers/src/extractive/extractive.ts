@@ -23,14 +23,7 @@ import { lastWords, planSection, progressSection, researchDecision, tasksWith } 
 import { nextStepsOf } from './next-steps.ts'
 import { agrees, requestAtHand, withPlan } from './request-at-hand.ts'
 import { answered } from './resume-point.ts'
-import {
-  answerOpening,
-  clip,
-  opening,
-  type ReadSentences,
-  rememberedSentences,
-  type Sentence,
-} from './sentences.ts'
+import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
 import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 const promptVersion = '1'
@@ -160,7 +153,6 @@ function resumeInstructions(facts: Facts, outcome: string | false): string {
     outcome,
     facts.validation === undefined && facts.files.some(canBeChecked) && 'No check was run.',
     facts.subagent && `A subagent (${facts.subagent}): it answers to that agent.`,
-    passedSince(facts),
     published(facts),
     uncommitted(facts),
   ]
@@ -172,54 +164,28 @@ const canBeChecked = ({ path, lastEdit, temporary }: Facts['files'][number]) =>
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?|svg|png|jpe?g|gif)$/i
 
-/** Which checks passed since the last one, if that failed. */
-function passedSince({ validation: check, commands }: Facts): string {
-  const later = commands.filter(
-    ({ purpose, status, call }) =>
-      check?.status === 'error' &&
-      purpose !== undefined &&
-      status === 'ok' &&
-      eventIndex(call) > eventIndex(check.call),
-  )
-  const passed = [...new Set(later.map((check) => clip(check.command, 60)))].slice(-3)
-  return passed.length === 0 ? '' : `Passed since the last check failed: ${passed.join(', ')}.`
-}
-
-/** Events from the words that say why a file is touched to the call: several calls may follow one sentence. */
-const near = 8
-
-/**
- * What the agent says of a file: of a changed one the item of an answer about it ("`a.ts`: keeps the order"), otherwise a
- * sentence with a reason that names it right before the call and in the same turn.
- */
+/** What an answer says of a changed file ("`a.ts`: keeps the order"). */
 function* fileReasons(
   items: readonly TranscriptItem[],
   facts: Facts,
   read: ReadSentences,
 ): Steps<SessionSummary['fileReasons']> {
-  if (facts.files.length === 0) return []
-  const sentences = items
-    .filter((item) => item.type === 'assistant')
-    .flatMap(({ event, text, final }) =>
-      read(text).map((sentence) => ({ ...sentence, at: eventIndex(event), final })),
-    )
-  const answers = sentences.filter(({ final }) => final)
-  const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
+  const answers = items
+    .filter((item) => item.type === 'assistant' && item.final)
+    .map(({ event, text }) => ({ text, at: eventIndex(event) }))
   const reasons: SessionSummary['fileReasons'][number][] = []
-  for (const { path, lastEdit, evidence } of facts.files) {
+  for (const { path, lastEdit } of facts.files) {
     yield
     const name = path.split('/').at(-1) ?? path
-    const at = eventIndex(lastEdit ?? evidence.at(-1) ?? 'e0')
-    const from = Math.max(at - near, asked.findLast((turn) => turn <= at) ?? 0)
-    const says = ({ text, question }: Sentence) => !question && text.includes(name)
-    const about = answers.flatMap((each) =>
-      lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
-    )
-    const reason =
-      about.findLast((text) => / .*[^:：]$/.test(text)) ??
-      sentences.findLast(
-        (each) => each.at <= at && each.at >= from && says(each) && givesReason.test(each.text),
-      )?.text
+    if (lastEdit === undefined) continue
+    const reason = answers
+      .filter(({ text, at }) => at >= eventIndex(lastEdit) && text.includes(name))
+      .flatMap(({ text }) =>
+        read(text).flatMap((each) =>
+          each.question || !each.text.includes(name) ? [] : (behindName(each.text, name) ?? []),
+        ),
+      )
+      .findLast((text) => / .*[^:：]$/.test(text))
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons
@@ -232,7 +198,3 @@ function behindName(text: string, name: string): string | undefined {
     ? /^(?::\d[\d:,–-]*)?[`)]{0,2}\s*(?:[—–:-]|\s->|→)\s+(\S.*)$/.exec(behind)?.[1]
     : undefined
 }
-
-/** A reason, in a sentence that is not the head of a list. */
-const givesReason =
-  /^(?!.*[:：]\W*$).*(?:\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문)/i

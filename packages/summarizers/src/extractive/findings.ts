@@ -45,11 +45,12 @@ export function risksOf(items: readonly TranscriptItem[], read: ReadSentences): 
 
 /** Questions of the agent that nobody answered, and what its last answer leaves to decide. */
 export function openQuestionsOf({ state }: Facts): SummaryItem[] {
-  const asked = (state?.questions ?? []).map(({ text, event }) => ({
-    text: cleanLine(clip(text, 300)),
-    evidence: [event],
-  }))
-  return distinct(asked)
+  return distinct(
+    (state?.questions ?? []).map(({ text, event }) => ({
+      text: cleanLine(clip(text, 300)),
+      evidence: [event],
+    })),
+  )
 }
 
 function* sentencesWith(

@@ -14,7 +14,7 @@ import type { Facts, NextStep, StateFact, TranscriptItem } from '@tenfold/core/s
 import { some, uncommitted } from './done.ts'
 import { lastWords } from './kind-sections.ts'
 import { requestAtHand, tells } from './request-at-hand.ts'
-import { answerOpening, clip, closing } from './sentences.ts'
+import { announces, answerOpening, clip, closing } from './sentences.ts'
 import { tasksOfTurn } from './tasks-at-hand.ts'
 
 /** Where to continue, by the state of the session. Empty if nobody worked or asked, and after an answer. */
@@ -83,13 +83,12 @@ function actionOf(state: StateFact, items: readonly TranscriptItem[], facts: Fac
       return `Continue: ${clip((open('in_progress') ?? open('pending'))?.text ?? '', 140)}`
     }
     case 'aborted':
-      return `${stopped(state, items, facts)}. Find out what the user wants now.${atHand}`
+      return `${asSentence(stopped(state, items, facts))} Find out what the user wants now.${atHand}`
     case 'limit':
-      return `Stopped at a limit (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
     case 'error':
-      return `Ended by an error (${words}) after: ${lastDone(state, items, facts)}.${atHand}`
+      return `${because === 'limit' ? 'Stopped at a limit' : 'Ended by an error'} (${words}) after: ${asSentence(lastDone(state, items, facts))}${atHand}`
     case 'gave-up':
-      return `The agent gave up: ${answerOf(state, items, 160)}.${atHand}`
+      return `The agent gave up: ${answerOpening(lastWords(items, facts)?.text ?? '', 160)}.${atHand}`
   }
 }
 
@@ -149,11 +148,6 @@ function madeSince(state: StateFact, facts: Facts): string {
   return made === '' ? '' : `Delivered: ${made}.`
 }
 
-function answerOf({ answer }: StateFact, items: readonly TranscriptItem[], length: number): string {
-  const item = items.find(({ event }) => event === answer)
-  return item === undefined ? '' : answerOpening(item.text, length)
-}
-
 /** What the user refused, or after what the agent was stopped. */
 function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const { words = '' } = state
@@ -172,27 +166,43 @@ function stopped(state: StateFact, items: readonly TranscriptItem[], facts: Fact
 
 const planFile = /\/plans\/[^/]+\.md$/
 
-/** What to continue: the task in progress and what was asked for, with what the agent did and said last. */
+/**
+ * What to continue: the task in progress, or what was asked for, with what the agent did and said last. Of a mere "yes"
+ * or number, which may be done, also what was made since.
+ */
 function goOn(state: StateFact, items: readonly TranscriptItem[], facts: Facts, request: string): string {
   const task = clip(tasksOfTurn(facts).find(({ status }) => status === 'in_progress')?.text ?? '', 100)
-  const asked = request === '' || task === '' ? request : `Asked for: ${request}`
-  const goal = [task, asked].filter((part) => part !== '').map(asSentence)
+  const isReply = / \(the agent (?:asked|offered): /.test(request)
+  const asked = request === '' || task === '' || isReply ? '' : ` Asked for: ${asSentence(request)}`
+  const since = isReply && task === '' ? sinceThen(state, facts) : ''
   const last = `${asSentence(lastDone(state, items, facts))}${aboutOpen(state)}`
-  return goal.length === 0 ? `Continue after: ${last}` : `Continue: ${goal.join(' ')} Last: ${last}`
+  const goal = task || (since === '' ? request : clip(request, 120))
+  return goal === ''
+    ? `Continue after: ${last}`
+    : `Continue: ${asSentence(goal)}${asked}${since} Last: ${last}`
 }
 
 /** What is to be done about the calls at the end without a result: one that only reads or checks can be made again. */
 function aboutOpen({ state, because, words }: StateFact): string {
   if (state !== 'interrupted' || words === undefined) return ''
-  if (because === 'working') return ` ${rerunHint}: ${words}.`
-  return because === 'open-call' ? ` ${checkHint}: ${words}.` : ''
+  if (because === 'working') return ` ${rerunHint}: ${asSentence(words)}`
+  return because === 'open-call' ? ` ${checkHint}: ${asSentence(words)}` : ''
+}
+
+/** What was made since the last request, whether the check of it passed, and what is not committed. */
+function sinceThen(state: StateFact, facts: Facts): string {
+  const [made, left, check] = [madeSince(state, facts), uncommitted(facts), facts.validation]
+  const isNew = check !== undefined && eventIndex(check.call) > eventIndex(state.request ?? 'e0')
+  const passed = isNew && check.status === 'ok' && `${clip(check.command, 60)} passed.`
+  const parts = [left === '' || made.includes(': commit ') ? made : '', passed, left]
+  return made === '' ? '' : ` Since then: ${parts.filter(Boolean).join(' ')}`
 }
 
 function asSentence(text: string): string {
-  return /[.?!…:。！？：]$/.test(text) ? text : `${text}.`
+  return /[.?!…:。！？：]$/.test(text) ? text : `${text.replace(/;$/, '')}.`
 }
 
-/** The agent's last activity: what it said or thought, and its last call. */
+/** The agent's last activity: its last call, after the words that announce it, or before words that no call follows. */
 function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Facts): string {
   const since = state.request === undefined ? -1 : eventIndex(state.request)
   const own = items.filter(({ agent, event }) => agent === 'main' && eventIndex(event) > since)
@@ -202,14 +212,17 @@ function lastDone(state: StateFact, items: readonly TranscriptItem[], facts: Fac
   const call = own.findLast(
     ({ type, status }) => type === 'tool_call' && (status !== 'missing' || aboutOpen(state) === ''),
   )
-  const parts = [
-    said === undefined ? '' : closing(said.text, 240),
-    call === undefined || (said !== undefined && eventIndex(call.event) < eventIndex(said.event))
-      ? ''
-      : // What a pipe ends with says nothing of the check before it.
-        callLine(failingCheck(facts)?.call === call.event ? { ...call, status: 'error' } : call, facts),
-  ].filter((part) => part !== '')
-  return parts.length === 0 ? 'nothing yet' : parts.join(' | ').replace(/[.。]$/, '')
+  const words = said === undefined ? '' : asSentence(closing(said.text, 240))
+  // What a pipe ends with says nothing of the check before it.
+  const isFailing = failingCheck(facts)?.call === call?.event
+  const run = call === undefined ? '' : callLine(isFailing ? { ...call, status: 'error' } : call, facts)
+  if (said === undefined || (call && eventIndex(call.event) > eventIndex(said.event)))
+    return words === '' ? run || 'nothing yet' : `${words} ${run}`
+  const isNext = aboutOpen(state) === '' && (announces.test(words) || /[:：]$/.test(words))
+  const told = words.replace(/[:：]$/, '.')
+  return isNext
+    ? `${asSentence(run || 'nothing yet')} Announced, not done: ${told}`
+    : `${run && asSentence(run)} ${told}`.trim()
 }
 
 /** A call and how it ended; of one that failed with the reason, quoted, since a tool said it. */
@@ -229,7 +242,7 @@ function callLine(item: TranscriptItem, facts?: Facts): string {
 const orders = new RegExp(`https?:|${toRun}`, 'iu')
 
 function firstLine({ text }: TranscriptItem): string {
-  return clip(text.split('\n')[0] ?? '', 100)
+  return clip(text.split('\n')[0] ?? '', 100).replace(/;$/, '')
 }
 
 /** The command that a yes of the user starts, or that an unanswered message names. */

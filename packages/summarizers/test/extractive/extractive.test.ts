@@ -425,6 +425,27 @@ describe('next steps', () => {
     ).toBe('Answer the last message: do it all (the agent asked: Should I also tag and push it?)')
   })
 
+  it('say what was done since a mere yes, and what was announced and not done', async () => {
+    const offer = answered('The lid is drawn. Should I also draw the handle and test it?')
+    const items = [user('draw the lid'), offer, user('yes please')]
+    const begin = said('I draw the handle.')
+    const edit = item('Edit', 'src/handle.ts +9', { status: 'ok' })
+    const check = item('Bash', 'npm test', { status: 'ok' })
+    items.push(begin, edit, check)
+    const facts = {
+      files: [{ path: 'src/handle.ts', status: 'created', touches: 1, lastEdit: edit.event, evidence: [] }],
+      validation: { command: 'npm test', call: check.event, status: 'ok' },
+      git: { branch: 'main', commits: [], uncommitted: ['src/handle.ts'] },
+    } as unknown as Partial<Facts>
+    const start =
+      'Continue: yes please (the agent asked: Should I also draw the handle and test it?). Since then: npm test passed. Not committed when it ended: 1 file. Last: '
+    expect((await first(items, facts))?.action).toBe(`${start}I draw the handle. Bash npm test (ok).`)
+    const announced = [...items, said('Now let me commit it:')]
+    expect((await first(announced, facts))?.action).toBe(
+      `${start}Bash npm test (ok). Announced, not done: Now let me commit it.`,
+    )
+  })
+
   it('are clean lines, wherever they are cut', async () => {
     const step = await first([
       user('add a cache to the `store'),
@@ -448,12 +469,12 @@ describe('next steps', () => {
     } as const
     expect(await first(items, { state: state as unknown as NonNullable<Facts['state']> })).toEqual({
       action:
-        'Continue: ship it, please, to the main branch. Last: Pushing: Look whether it took effect, as the log has no result: Bash git push origin main.',
+        'Continue: ship it, please, to the main branch. Last: Pushing. No result in the log, check whether it took effect: Bash git push origin main.',
       evidence: [call.event],
     })
     const reads = { ...state, because: 'working', words: 'Bash git log' } as const
     expect((await first(items, { state: reads as unknown as NonNullable<Facts['state']> }))?.action).toBe(
-      'Continue: ship it, please, to the main branch. Last: Pushing: Run again, as the log has no result: Bash git log.',
+      'Continue: ship it, please, to the main branch. Last: Pushing. No result in the log, run it again: Bash git log.',
     )
   })
 
@@ -473,7 +494,7 @@ describe('next steps', () => {
     const words = [user('fix the parser'), said('Testing.')]
     const call = item('Bash', 'npm test | tail -5', { status: 'ok' })
     const step = await first([...words, call], { validation: { ...failed, call: call.event } })
-    expect(step?.action).toBe('Continue: fix the parser. Last: Testing. | Bash npm test | tail -5 (error).')
+    expect(step?.action).toBe('Continue: fix the parser. Last: Testing. Bash npm test | tail -5 (error).')
   })
 
   it('name a check that failed late, with its command', async () => {
@@ -845,24 +866,6 @@ describe('the summary', () => {
 })
 
 describe('reasons for files', () => {
-  it('are the words right before the call that name the file', async () => {
-    const go = user('go')
-    const words = said(
-      'I read the rules of the repository first. Is that all? Look at notes.md because it tells of the incident.',
-    )
-    const at = (offset: number) => `e${Number(words.event.slice(1)) + offset}` as const
-    const file = (path: string, status: 'read' | 'modified', offset: number) => {
-      return { path, status, touches: 1, evidence: [at(offset)] }
-    }
-    const files = [
-      ...[file('docs/notes.md', 'read', 2), file('CLAUDE.md', 'read', 3), file('late.md', 'read', 40)],
-      ...[file('src/a.ts', 'modified', 4), file('src/notes.md', 'modified', 50)],
-    ]
-    expect((await summarize([go, words], { files })).fileReasons).toEqual([
-      { path: 'docs/notes.md', reason: 'Look at notes.md because it tells of the incident.' },
-    ])
-  })
-
   it('are for an edited file the item of the answer that begins with its name', async () => {
     const go = user('go')
     const before = said('The bug is in oven.ts: it keeps the heat.')
@@ -880,29 +883,6 @@ describe('reasons for files', () => {
       { path: 'src/rack.ts', reason: 'holds two trays' },
     ])
   })
-
-  it('say more than the name of the file, begin no list, and belong to the same turn', async () => {
-    const go = user('go')
-    const earlier = said('I would begin with the shared helpers and then run the stronger tools.')
-    const asked = user('how does the other repository do it?')
-    const read = item('Read', 'CLAUDE.md', { status: 'ok' })
-    const about = said(
-      'Updated `notes.md` to document:\n\n- `src/a.ts`\n\nNow src/b.ts gets the same check, since the client has it.',
-    )
-    const number = (item: TranscriptItem) => Number(item.event.slice(1))
-    const file = (path: string, status: 'read' | 'modified', event: number) => {
-      return { path, status, touches: 1, evidence: [`e${event}` as const] }
-    }
-    const files = [
-      file('CLAUDE.md', 'read', number(read)),
-      file('docs/notes.md', 'modified', number(about) + 1),
-      file('src/a.ts', 'modified', number(about) + 2),
-      file('src/b.ts', 'modified', number(about) + 3),
-    ]
-    expect((await summarize([go, earlier, asked, read, about], { files })).fileReasons).toEqual([
-      { path: 'src/b.ts', reason: 'Now src/b.ts gets the same check, since the client has it.' },
-    ])
-  })
 })
 
 describe('the outcome', () => {
@@ -914,25 +894,6 @@ describe('the outcome', () => {
       expect(overview).toMatch(new RegExp(`\\(${told.event}\\): The door closes before the oven heats`))
     },
   )
-})
-
-describe('the reason for an edited file', () => {
-  it('is neither a look at it, nor a question, nor a list of names', async () => {
-    const go = user('go')
-    const number = Number(go.event.slice(1))
-    const texts = [
-      'The oven in src/oven.ts now closes its door.',
-      'Let me check the imports at the top of oven.ts.',
-      'Should oven.ts close its door by itself?',
-      "I'll rewrite src/oven.ts so that it keeps the heat.",
-      'src/oven.ts, src/lid.ts, src/door.ts, test/oven.test.ts',
-    ]
-    const files: Facts['files'] = [
-      { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [`e${number + 9}`] },
-    ]
-    const { fileReasons } = await summarize([go, ...texts.map(said)], { files })
-    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: texts[3] }])
-  })
 })
 
 describe('findings', () => {

@@ -39,7 +39,7 @@ describe('the resume point of a session that was stopped', () => {
       'File has not been read yet. Read it first before writing to it, or the edit cannot be made at all.'
     const errors = [{ message, call: 'e3', event: 'e4' }] as const
     expect(stopped(call, byUser, { errors })).toBe(
-      `The user interrupted after: I move it now. | Edit src/parse.ts (error: "File has not been read yet"). ${rest}`,
+      `The user interrupted after: I move it now. Edit src/parse.ts (error: "File has not been read yet"). ${rest}`,
     )
   })
 
@@ -71,11 +71,9 @@ describe('the resume point of a session that was stopped', () => {
   it('says after what it was stopped, and by whom', () => {
     const call = { ...item(3, 'Bash', 'npm test'), status: 'ok' } as const
     expect(stopped(call, '[Request interrupted by user]')).toBe(
-      `The user interrupted after: I move it now. | Bash npm test (ok). ${rest}`,
+      `The user interrupted after: I move it now. Bash npm test (ok). ${rest}`,
     )
-    expect(stopped(call, 'killed')).toBe(
-      `Cut off (killed) after: I move it now. | Bash npm test (ok). ${rest}`,
-    )
+    expect(stopped(call, 'killed')).toBe(`Cut off (killed) after: I move it now. Bash npm test (ok). ${rest}`)
   })
 })
 

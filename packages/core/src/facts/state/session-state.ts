@@ -13,6 +13,7 @@ import { type ToolUse, textAt } from '../../tools/tool-uses.ts'
 import { askedTexts } from '../answers/asked-questions.ts'
 import type { StateFact, TaskFact } from '../facts.ts'
 import { type Ask, closingOf } from './asks.ts'
+import { keepsBooks } from './harness-commands.ts'
 import { isAct, lastWorkTurn, type WorkTurn } from './last-turn.ts'
 import { type LeftOpen, leftOpen } from './left-open.ts'
 import { type Calls, endedByCalls } from './open-calls.ts'
@@ -83,7 +84,7 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: Calls): End {
   const lastAct = events.findLastIndex((event) => isAct(event) || event.type === 'tool_result')
   const cut = events.slice(lastAct + 1).findLast(isCut)
   if (cut !== undefined) {
-    const { call, result } = uses.findLast((use) => !keepsBooks(use)) ?? {}
+    const { call, result } = uses.findLast((use) => !isBookkeeping(use)) ?? {}
     // A user who refuses a plan without a reason still has to name the changes.
     const isAsked = call !== undefined && result?.status === 'denied' && askedTexts(call).length > 0
     return { ...said, ...cutOff(cut), ...(isAsked ? { state: 'waiting' } : {}), questions: [] }
@@ -107,7 +108,7 @@ function endOf(turn: WorkTurn, uses: readonly ToolUse[], all: Calls): End {
   }
   const open = since.filter(({ result }) => result === undefined)
   if (open.length > 0) return { ...said, ...endedByCalls(open, all), questions: [] }
-  const last = since.findLast((use) => !keepsBooks(use))
+  const last = since.findLast((use) => !isBookkeeping(use))
   if (last?.result?.status === 'denied' || last?.result?.status === 'cancelled')
     return { state: 'interrupted', because: 'aborted', ...said, evidence: [last.result.id], questions: [] }
   if (last !== undefined && ends(last))
@@ -184,15 +185,7 @@ function isAnswer(event: SessionEvent): event is AssistantEvent {
   return event.type === 'assistant' && event.text.trim() !== ''
 }
 
-/** Whether a call only maintains a list, a title or a thought. */
-function keepsBooks({ call }: ToolUse): boolean {
-  return (
-    call.kind === 'think' ||
-    /todo|update_?plan|^task_?(?:create|update|list|get|stop)$|update_?topic|set_?title|report_?intent|memory/i.test(
-      call.name,
-    )
-  )
-}
+const isBookkeeping = ({ call }: ToolUse) => call.kind === 'think' || keepsBooks(call.name)
 
 /** Whether the agent reports by a call that it is done, or hands over. */
 function ends({ call }: ToolUse): boolean {
