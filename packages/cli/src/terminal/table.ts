@@ -45,13 +45,13 @@ function formatWithout(left: readonly boolean[], columns: Columns, rows: Rows, w
 function wholeTable(columns: Columns, rows: Rows): string[] {
   const head = columns.every((column) => column.title === '') ? [] : [columns.map((column) => column.title)]
   const lines = [...head, ...rows.map((row) => row.map((cell, at) => fitCell(cell, columns[at]?.max)))]
-  const cells = lines.map((row) => columns.map((_, at) => textWidth(row[at] ?? '')))
-  const widths = columns.map((_, at) => cells.reduce((most, row) => Math.max(most, row[at] ?? 0), 0))
-  return lines.map((row, line) =>
+  const widthIn = (row: readonly string[], at: number) => textWidth(row[at] ?? '')
+  const widths = columns.map((_, at) => lines.reduce((most, row) => Math.max(most, widthIn(row, at)), 0))
+  return lines.map((row) =>
     columns
       .map(({ align }, at) => {
         const cell = row[at] ?? ''
-        const space = ' '.repeat((widths[at] ?? 0) - (cells[line]?.[at] ?? 0))
+        const space = ' '.repeat((widths[at] ?? 0) - widthIn(row, at))
         return align === 'right' ? `${space}${cell}` : `${cell}${space}`
       })
       .join('  ')
@@ -61,7 +61,7 @@ function wholeTable(columns: Columns, rows: Rows): string[] {
 
 /** The number of terminal columns that a text takes. Stops counting above `most`. */
 function textWidth(text: string, most = Number.POSITIVE_INFINITY): number {
-  const plain = text.replace(/\u001b\[\d+m/g, '')
+  const plain = text.includes('\u001b') ? text.replace(/\u001b\[\d+m/g, '') : text
   if (narrow.test(plain)) return plain.length
   let width = 0
   for (const character of charactersOf(plain)) {

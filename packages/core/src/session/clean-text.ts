@@ -21,10 +21,12 @@ export function cleanText(text: string): string {
 }
 
 const moreThanSpace = /[^\S ]\s*| \s+/g
+/** Most texts: words in ASCII with a space between two. */
+const plainWords = /^[!-~]+(?: [!-~]+)*$/
 
 /** {@link cleanText} on one line: runs of white space become one space, and the ends are trimmed. */
 export function cleanLine(text: string): string {
-  return singleSpaced(cleanText(text.replaceAll('\r', ' ')))
+  return plainWords.test(text) ? text : singleSpaced(cleanText(text.replaceAll('\r', ' ')))
 }
 
 export function singleSpaced(text: string): string {
