@@ -52,7 +52,7 @@ export async function sessionBrief(
   const origin = `Given by tenfold's hook from the store ${cleanLine(store)} (${trusted}).\n${missing}\n`
   // A slow repository must not delay the agent.
   const reading = readGit(project, { timeout: maxLook, ignore: [store] })
-  const opened = await openStore(store, quietTerminal(agent))
+  const opened = await openStore(store, quietTerminal(agent), { blocking: true })
   const found = source === 'compact' ? await ownWork(opened, payload) : await lastWork(opened, running)
   if (found === undefined && source === 'compact')
     return { skipped: 'neither a bundle nor a checkpoint is of the session that continues' }
