@@ -2,6 +2,7 @@ import type { Decision } from '../bundle/session-summary.ts'
 import { isErrand, isRemark, suggests } from '../facts/answers/errands.ts'
 import { listsAnswers, plainLabel } from '../facts/answers/offered-options.ts'
 import { agrees, limits, offersMore, refuses } from '../facts/answers/replies.ts'
+import { takesBack } from '../facts/constraints/constraints.ts'
 import { sentenceTexts } from '../facts/constraints/sentences.ts'
 import type { AnswerFact, Facts } from '../facts/facts.ts'
 import { cleanLine } from '../session/clean-text.ts'
@@ -41,7 +42,13 @@ export function mergeDecisions(said: readonly Decision[], session: Session, fact
   })
   const added = answers.filter(({ answer }) => !repeated.has(answer)).map(({ decision }) => decision)
   const place = ({ evidence: [first] }: Decision) => (first === undefined ? -1 : eventIndex(first))
+  const undone = session.events.flatMap((event) =>
+    event.type === 'user' && takesBack.test(event.text) ? [event.turn - 1] : [],
+  )
+  const saidIn = (id: EventId) => session.events.slice(eventIndex(id), eventIndex(id) + 1)
+  const isUndone = ({ type, turn }: SessionEvent) => type !== 'tool_result' && undone.includes(turn)
   return [...own, ...added]
+    .filter(({ evidence }) => !evidence.flatMap(saidIn).some(isUndone))
     .sort((a, b) => place(a) - place(b))
     .map((decision) => withTime(decision, session.events))
 }
@@ -88,22 +95,20 @@ const asks =
   /^(?:can|could|would|will|does|did|is|are|how|what|why|when|where|which|who) (?!(?:i|we) (?:want|need))/i
 
 /**
- * Returns the answering sentence of a reply, without exclamations before it and further words of the user. "No."
+ * Returns the answering sentence of a reply, without remarks before it and further words of the user. "No."
  * includes the next sentence.
  */
 function answerIn(reply: string): string {
-  const said = sentenceTexts(reply)
-  const sentences = said.slice(said.findIndex((sentence) => !exclaims.test(sentence)))
+  const sentences = sentenceTexts(reply)
   const says = (sentence: string) =>
     sentence.split(' ').length > maxAssent || !(agrees().test(sentence) || refuses().test(sentence))
   const demand = sentences.findIndex(
     (sentence) => says(sentence) && (!isRemark(sentence) || refuses().test(sentence)),
   )
   const first = demand < 0 ? sentences.findIndex(says) : demand
-  return first < 0 ? reply : sentences.slice(0, first + 1).join(' ')
+  const before = sentences.slice(0, Math.max(first, 0)).filter((sentence) => !isRemark(sentence))
+  return first < 0 ? reply : [...before, sentences[first]].join(' ')
 }
-
-const exclaims = /^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|lol)\W*$/i
 
 /** Maximum words of an answer that means nothing alone: "yes", "do both please". */
 const maxAssent = 3
@@ -187,7 +192,9 @@ function heardFrom(
     if (said === undefined) return undefined
     if (isIn(choice, said)) return 'said'
     if (otherScript(choice, said)) return 'unclear'
-    return isIn(choice, said, minRephrased) || isIn(choice, offerTo(id, session)) ? 'unclear' : undefined
+    const offer = repliedTo(id, session)
+    const isOffered = questionIn(offer) !== '' && isIn(choice, offer)
+    return isOffered || isIn(choice, said, minRephrased) ? 'unclear' : undefined
   })
   return heard.includes('said') ? 'said' : heard.find((how) => how !== undefined)
 }
@@ -227,12 +234,6 @@ function repliedTo(id: EventId, { events }: Session): string {
     .slice(0, eventIndex(id))
     .findLast(({ type, agent }) => type === 'assistant' && agent === event.agent)
   return before?.type === 'assistant' ? before.text : ''
-}
-
-/** Returns the whole message that a short reply answers if it ends with a question, which may refer to the choice. */
-function offerTo(id: EventId, session: Session): string {
-  const message = repliedTo(id, session)
-  return questionIn(message) === '' ? '' : message
 }
 
 /** Returns the question at the end of a message: a short reply does not agree to what it quotes and reports before. */

@@ -232,6 +232,29 @@ describe('merged decisions', () => {
     expect(agreed('All is done. Want me to paint the lid too?')).toEqual([])
   })
 
+  const edit: EventDraft = { type: 'tool_call', callId: 'c', name: 'Edit', kind: 'edit', input: {} }
+  const steered = (...said: string[]) => {
+    const turns = said.flatMap((text) => [
+      assistant('The lid is grey, as the door, or red.'),
+      user(text),
+      edit,
+    ])
+    const log = makeSession([user('Which colour has the lid?'), ...turns])
+    return mergeDecisions([], log, extractFacts(log)).map(({ choice }) => choice)
+  }
+
+  it('of a few words before an edit are no praise, confirmation or remark', () => {
+    expect(steered('paint the door grey as before')).toEqual(['paint the door grey as before'])
+    expect(steered("omfg that's it, now the grey door renders the same.")).toEqual([])
+    expect(steered("#b5bd68 that's the colour that the door had")).toEqual([])
+    expect(steered('wow, great! the door looks so much better now')).toEqual([])
+    expect(steered('wow, the door is great! paint the door grey then')).toEqual(['paint the door grey then'])
+  })
+
+  it('stand no longer if the next message takes them back', () => {
+    expect(steered('paint the door grey as before', 'no, remove this again, the risk is too big')).toEqual([])
+  })
+
   it('are not listed again next to an answer that they rephrase', () => {
     const said = { ...decision('The kiln gets cobalt', 'user', 'e3'), topic: 'Colour of the ware' }
     expect(mergeDecisions([said], session, facts)).toEqual([{ ...said, at: '2026-03-04T05:07:00.000Z' }])

@@ -321,4 +321,13 @@ describe('constraints', () => {
       'We want screws.',
     ])
   })
+
+  it('of a request that the next one takes back hold no longer', () => {
+    const after = (...texts: string[]) => constraintsIn(...texts.map(user)).map(({ text }) => text)
+    const copied = 'The lid must be copied to its own folder.'
+    expect(after('Never paint the door.', copied, 'actually, can you revert that? Move it.')).toEqual([
+      'Never paint the door.',
+    ])
+    expect(after(copied, 'Remove that screw from the lid.')).toEqual([copied])
+  })
 })

@@ -2,7 +2,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /** Words before the verb of a request, and the request in the form of a question. */
 const opening = largePattern(
-  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
+  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|awesome|amazing|wow|whoa|omf?g|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
 )
 
 /** An errand, which is done once and decides nothing: to look, check, run, continue, stop, or move work between branches. */
@@ -16,7 +16,7 @@ const chooses =
 
 /** A description of a state, an event or a feeling. */
 const remark = largePattern(
-  /^(?:i|we|you|they|he|she|it|that|this|there|these|those|my|(?:the|your|our|a) (?:[\w-]+ ){1,5}?|[\w-]+(?= (?:is|are|was|were)\b)|[\w-]+ing (?:[\w-]+ ){1,5}?)(?:['’](?:s|m|re|ve)\b| ?(?:just |still |also |really |actually |now )?(?:is|are|am|was|were|have|has|had|works?|worked|does|do|did|doesn['’]?t|don['’]?t (?:see|think|know|understand|get|believe|remember|come|work)|didn['’]?t|can always|seems?|looks?|comes?|got|saw|see|switched|changed|tried|noticed|hope|reviewed|forgot|guess|wonder)\b)/iu,
+  /^(?:\S+ (?=(?:that|this|it)['’]s))?(?:i|we|you|they|he|she|it|that|this|there|these|those|my|(?:the|your|our|a) (?:[\w-]+ ){1,5}?|[\w-]+(?= (?:is|are|was|were)\b)|[\w-]+ing (?:[\w-]+ ){1,5}?)(?:['’](?:s|m|re|ve)\b| ?(?:just |still |also |really |actually |now )?(?:is|are|am|was|were|have|has|had|works?|worked|does|do|did|doesn['’]?t|don['’]?t (?:see|think|know|understand|get|believe|remember|come|work)|didn['’]?t|can always|seems?|looks?|comes?|got|saw|see|switched|changed|tried|noticed|hope|reviewed|forgot|guess|wonder)\b)/iu,
 )
 /** Reports of a fault, also if they name another way. */
 const reports =
@@ -24,9 +24,15 @@ const reports =
 const demands =
   /\b(?:should|must|ought|needs? to|have to|has to|let['’]?s|wants?|prefer|would (?:rather|like|prefer)|going to be|instead|rather than|redundant|unnecessary|overkill|enough|not worth|decided|no need|don['’]?t need|out of scope|in scope|stick|keep|use)\b/i
 
-/** Whether a sentence only describes something, and so decides nothing. */
+/** Words that together only exclaim, praise or confirm: "omg, that's it!", "great job, looks good now". */
+export const exclaims = largePattern(
+  /^(?:\W*\b(?:a+h+|a+w+|oh+|u+h+|u+m+|hu+h|hm+|wo+w|who+a|yay|lol|ha(?:ha)+|om(?:f?g)|interesting|nice(?:ly)?|cool|great|awesome|amazing|excellent|fantastic|perfect(?:ly)?|beautiful|brilliant|good|better|love|that|this|it|there|we|you|i|go(?!\W+(?:for|with))|(?<=['’])s|is|are|looks?|works?|sounds?|feels?|now|again|all|much|so|very|really|job|work|stuff|send|thanks?|thank)\b)+\W*$/iu,
+)
+
+/** Whether a sentence only describes or praises something, and so decides nothing. */
 export function isRemark(sentence: string): boolean {
   const words = sentence.slice(0, 400)
+  if (exclaims().test(words)) return true
   const plain = words.replace(opening(), '')
   return reports.test(words) || reports.test(plain) || (remark().test(plain) && !demands.test(words))
 }

@@ -5,7 +5,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 import { isReview } from '../constraints/quoted-lines.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
 import type { AnswerFact } from '../facts.ts'
-import { onlyGoesOn } from './errands.ts'
+import { exclaims, onlyGoesOn } from './errands.ts'
 import {
   answersListed,
   listsAnswers,
@@ -185,12 +185,11 @@ function fits(question: string, answer: string): boolean {
   if (leavesOpen.test(answer)) return true
   if (answer.length <= 200 && sharesWords(question, answer)) return true
   const [first = ''] = sentenceTexts(answer)
-  return first.length <= maxName && openQuestion().test(question) && !exclaims.test(first)
+  const isName = first.length <= maxName && !/\.\.|…/.test(first) && !exclaims().test(first)
+  return isName && openQuestion().test(question)
 }
 
 const maxName = 40
-const exclaims =
-  /^(?:\.\.|…)|(?:\.\.|…)$|^(?:a+h+|oh+|u+h+|hu+h|hm+|wow|interesting|there (?:it|we|you)|send it|nice|cool|great)\b/i
 
 /** "Want me to add a button, or a menu?" */
 const offersWork = /(?:^|[.!:]\s)\W*(?:(?:do you )?want|would you like|shall i|should i)\b/i

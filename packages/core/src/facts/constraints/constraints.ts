@@ -69,7 +69,12 @@ export function* constraintSteps(
       let grants = false
       if (!sentence.quoted && !approved) {
         const lift = open.length === 0 ? undefined : liftOf(sentence.text, classified)
-        const ended = lift === undefined ? [] : liftedBy(lift, key, open, [...before, ...found])
+        const isBack = takesBack.test(sentence.text)
+        const ended = isBack
+          ? open.filter(({ turn }) => turn === event.turn - 1).map((rule) => rule.key)
+          : lift === undefined
+            ? []
+            : liftedBy(lift, key, open, [...before, ...found])
         for (const each of ended) {
           rules.delete(each)
           lifted.add(each)
@@ -189,6 +194,10 @@ function isOfTurn(text: string, why: SentenceClass['why']): boolean {
 
 /** "No, that should stay": about what the agent just did. */
 const corrects = /^(?:no|nope|nah)\b(?!.*\b(?:we|must|never|always)\b)/i
+
+/** Takes back what the message before it asked for: "actually, can you revert that?", "no, remove this again". */
+export const takesBack =
+  /^(?:(?:no|nope|nah|hm+|ok(?:ay)?|oh|wait|actually|sorry|please|(?:can|could) you|let['’]?s|we should|just|and|but)[,.!]?\s+){0,4}(?:revert|undo|roll ?back|back out|remove|drop|take out|get rid of)\s+(?:that|this|it|these|those|them)(?:\s+(?:all|again|change|please|completely))*(?=[.,;!?]|$)/i
 
 function liftedBy(lift: Lift, key: string, rules: readonly Rule[], recent: readonly string[]): string[] {
   if (lift.cancels) return recent.slice(-1)
