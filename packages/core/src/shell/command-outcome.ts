@@ -16,6 +16,9 @@ export interface CommandOutcome {
 const quiet =
   /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
 
+// They say why they failed.
+const fileWork = /^(?:cd|rm|touch|mkdir|chmod|mv|cp|ln|git add)$/
+
 /**
  * Determines how the command at `decisive` ended: from its exit code, unless the format has none or a pipe, `;` or `||`
  * hides that of a check; then from `echo $?` or from the output, otherwise `unknown`.
@@ -47,10 +50,10 @@ export function commandOutcome(
   // The pipe ended successfully, so the check itself printed nothing.
   const isSilent =
     use.outcome === 'ok' &&
-    isWithoutOutput(text, commands) &&
-    showsFailures(pipeOf(after)) &&
+    showsFailures(after) &&
     (quiet.test(commandProgram(words)) || after.some((search) => searchesFailures([search])))
-  return { status: isSilent ? 'ok' : 'unknown' }
+  const isFileWork = commands.every(({ words }) => fileWork.test(commandProgram(words)))
+  return { status: (isSilent || isFileWork) && isWithoutOutput(text, commands) ? 'ok' : 'unknown' }
 }
 
 function isHidden(commands: readonly SimpleCommand[], decisive: number): boolean {
@@ -82,14 +85,10 @@ function isWithoutOutput(text: string, commands: readonly SimpleCommand[]): bool
     .every((line) => line === '' || noOutput.test(line) || headings.has(line))
 }
 
-function pipeOf(after: readonly SimpleCommand[]): readonly SimpleCommand[] {
-  const end = after.findIndex(({ joiner }) => joiner !== '|')
-  return end < 0 ? after : after.slice(0, end)
-}
-
 /** Whether the output would show errors of the check: each `grep` in the pipe searches for them. */
 function showsFailures(after: readonly SimpleCommand[]): boolean {
-  return after.every(
+  const end = after.findIndex(({ joiner }) => joiner !== '|')
+  return (end < 0 ? after : after.slice(0, end)).every(
     (search) => !/^(?:e|f)?grep$|^rg$/.test(search.words[0] ?? '') || searchesFailures([search]),
   )
 }

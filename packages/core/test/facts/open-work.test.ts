@@ -159,6 +159,15 @@ describe('the open work of a session', () => {
     expect(left(...start, ...shell('1', 'npm run fire', 'ok'), assistant('Fired.'))).toEqual([])
   })
 
+  it('is over once it was committed if only the commit was left', () => {
+    const start = [user('Wire the kiln.'), assistant('Wired.\n\nNext step: commit the changes.')]
+    const commit = shell('1', 'git commit -qm wire', '[main 1a2b3c4] wire')
+    expect(left(...start)).toEqual(['commit the changes.'])
+    expect(left(...start, user('go on'), ...commit, assistant('Well.'))).toEqual([])
+    const more = [user('Wire the kiln.'), assistant('Wired.\n\nNext step: commit the docs of the door.')]
+    expect(left(...more, user('go on'), ...commit, assistant('Well.'))).toHaveLength(1)
+  })
+
   it('does not include the ways that a message offered, once the user chose', () => {
     const offer = assistant(
       'The plan stands.\n\n## Next Steps\n\nWhat would you like to do next?\n1. Run the kiln to see it fail\n2. Start the wiring\n3. Review the plan',

@@ -71,6 +71,16 @@ describe('a finished session', () => {
     })
   })
 
+  it('is that of the request if the user gives the harness an order while the agent works', () => {
+    const state = stateOf(
+      user('Sort the imports.'),
+      assistant('I sort them now.'),
+      typed('/remote-control'),
+      ...toolCall('9', 'Read', { file_path: '/w/a.ts' }),
+    )
+    expect(state).toMatchObject({ state: 'in-progress', request: 'e1' })
+  })
+
   it('stays finished after thanks, farewells, local commands and a compaction', () => {
     const done = [user('Sort the imports.'), assistant('Sorted.')]
     const after: EventDraft[][] = [

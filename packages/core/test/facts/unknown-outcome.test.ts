@@ -91,6 +91,14 @@ describe.each(Object.entries(formats))('a log of %s, which has no exit codes', (
     })
   })
 
+  it.each(['rm lid.ts', 'mkdir -p kiln && touch kiln/door.ts'])(
+    'takes %s for done if it is silent',
+    async (command) => {
+      expect(await run(command, '')).toMatchObject({ told: 'ok', status: 'ok', errors: 0 })
+      expect(await run(`${command} ; node door.js`, '')).toMatchObject({ status: 'unknown' })
+    },
+  )
+
   it('does not treat the content of a file as the outcome of a command', async () => {
     expect(await run('cat last-run.log', 'Tests: 1 failed, 3 passed, 4 total')).toMatchObject({
       told: 'unknown',

@@ -173,7 +173,8 @@ function choicesOfAgent({ text, event, turn, agent }: TranscriptItem, read: Read
       worth: worthOfChoice,
       tried: cues.holds('tried', words) ? `${agent} ${turn}` : undefined,
     }))
-  const lines = text.includes('**') ? text.split('\n') : []
+  // A subagent's report describes what there is.
+  const lines = agent === 'main' && text.includes('**') ? text.split('\n') : []
   const labelled = lines.flatMap((line): Found[] => {
     const [, label = '', words] = line.length <= longest ? (bold.exec(line) ?? []) : []
     if (words === undefined || !cues.is('labels', label)) return []

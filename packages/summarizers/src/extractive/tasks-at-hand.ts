@@ -7,9 +7,13 @@ export function tasksOfTurn({ tasks, state }: Facts): Facts['tasks'] {
   return tasks.some(({ event }) => eventIndex(event) > since) ? tasks : []
 }
 
-/** The tasks, unless the agent worked on two later requests without a change of the list. */
-export function tasksAtHand(items: readonly TranscriptItem[], { tasks }: Facts): Facts['tasks'] {
+/**
+ * The tasks, unless the agent worked on two later requests without a change of the list, or committed its work since and
+ * finished a later request.
+ */
+export function tasksAtHand(items: readonly TranscriptItem[], { tasks, state, git }: Facts): Facts['tasks'] {
   const changed = tasks.reduce((last, { event }) => Math.max(last, eventIndex(event)), -1)
+  if (state?.state === 'finished' && git.commits.some(({ event }) => eventIndex(event) > changed)) return []
   let worked = 0
   let isAsked = false
   for (const { agent, event, label, text, type } of items) {

@@ -613,6 +613,24 @@ describe('next steps', () => {
     expect(await remaining(user('rename it'), answered('Renamed.'))).toEqual([])
   })
 
+  it('exclude a list that the agent left alone if it committed since and finished', async () => {
+    const items = [user('go on'), answered('It is finished.')]
+    const tasks: Facts['tasks'] = [{ text: 'test the import', status: 'pending', event: 'e1' }]
+    const { state, git } = factsOf(items)
+    const finished = { ...state, state: 'finished', because: 'answer' } as NonNullable<Facts['state']>
+    const left = async (commits: Facts['git']['commits']) =>
+      (await summarize(items, { tasks, state: finished, git: { ...git, commits } })).workflow.tasksRemaining
+    expect(await left([])).toHaveLength(1)
+    expect(await left([{ sha: '1a2b3c4', event: 'e9' }])).toEqual([])
+  })
+
+  it('are none of a subagent that reports what there is', async () => {
+    const report = said('**Database:** SQLite with one file.\n\n**Language:** Go')
+    const { decisions } = await summarize([user('go'), { ...report, agent: 'scout' }])
+    expect(decisions).toEqual([])
+    expect((await summarize([user('go'), report])).decisions).toHaveLength(2)
+  })
+
   it('begin with what the agent names as next if its task list is open', async () => {
     const items = [
       user('fix both, please'),

@@ -2,7 +2,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /** Words before the verb of a request, and the request in the form of a question. */
 const opening = largePattern(
-  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|awesome|amazing|wow|whoa|omf?g|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
+  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|awesome|amazing|wow|whoa|omf?g|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|i think(?: that)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
 )
 
 /** An errand, which is done once and decides nothing: to look, check, run, continue, stop, or move work between branches. */

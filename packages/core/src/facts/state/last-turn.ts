@@ -90,7 +90,9 @@ function* turnsFromLast(events: readonly SessionEvent[]): Generator<Turn, undefi
   for (let index = events.length - 1; index >= 0; index--) {
     const event = events[index] as SessionEvent
     if (event.agent !== 'main' || event.copied === true || event.inContext === false) continue
-    if (event.type === 'user' || (event.type === 'context' && event.origin === 'agent')) {
+    // A command of the harness while the agent works is no new request.
+    const isAside = event.type === 'user' && isHarnessCommand(event.text) && done.some(isAct)
+    if (!isAside && (event.type === 'user' || (event.type === 'context' && event.origin === 'agent'))) {
       yield { request: event, events: done.reverse() }
       done = []
     } else done.push(event)

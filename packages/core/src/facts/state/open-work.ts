@@ -21,6 +21,7 @@ export interface Work {
   /** Files that were created or changed, and those of them that were committed. */
   readonly changed: readonly string[]
   readonly committed: readonly string[]
+  readonly hasCommits?: boolean
 }
 
 const claims =
@@ -60,6 +61,7 @@ export function workOf(
         commits.some(({ event }) => eventIndex(event) > eventIndex(lastEdit ?? event)),
       )
       .map(({ path }) => path),
+    hasCommits: commits.length > 0,
   }
 }
 
@@ -82,6 +84,7 @@ export interface OpenStep {
  */
 export function isDone({ text, command }: OpenStep, work: Work): boolean {
   const { commands, done, changed, committed } = work
+  if (work.hasCommits && onlyCommits.test(text)) return true
   const code = [...text.matchAll(/`([^`\n]{2,400})`/g)].map(([, span = '']) => cleanLine(span))
   const wanted = command === undefined ? code : [cleanLine(command)]
   const ran = wanted.some((line) => commands.has(line))
@@ -93,6 +96,10 @@ export function isDone({ text, command }: OpenStep, work: Work): boolean {
   const minShare = files.length > 0 && areChanged ? minShareOfChanged : minShareOfSaid
   return words.size > 0 && done.some((said) => shareOf(words, said) >= minShare)
 }
+
+/** "Left: commit", "Then commit the changes" */
+const onlyCommits =
+  /^(?:\W*\w+){0,2}?\W*\bcommit(?:ting)?(?: (?:it|them|this|that|the|all|these|my|your|changes?|edits?|files?|work))*\W*$/i
 
 function areIn(files: readonly string[], paths: readonly string[]): boolean {
   return files.every((file) => paths.some((path) => `/${path}`.endsWith(`/${file}`)))
