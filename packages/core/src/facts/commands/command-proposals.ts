@@ -34,7 +34,6 @@ export function* commandProposals(
       // A long message of the user contains pasted output.
       ...(event.type === 'user' && prose.length > maxUserLines ? [] : own.flatMap(plainIn)),
       ...blocks
-        .filter((block, index) => !hasOutput(block, blocks[index + 1]))
         .filter(({ lead }) => event.type === 'user' || !isQuotedOnly(`${lead.under} ${lead.text}`, ''))
         .flatMap(inBlock),
     ]
@@ -113,15 +112,6 @@ function plainIn({ text }: ProseLine): Found[] {
       found.push({ command: rest.slice(0, maxCommandLength), rest: true })
   }
   return found
-}
-
-/** Whether a block of output follows immediately, so that the commands were run. */
-function hasOutput(block: FencedBlock, next: FencedBlock | undefined): boolean {
-  return (
-    next !== undefined &&
-    next.lead === block.lead &&
-    /^(?:|text|txt|output|log|plaintext)$/.test(next.language)
-  )
 }
 
 /** Finds the lines of a shell block that words such as "run this" introduce. */

@@ -5,7 +5,7 @@ import { titlesOfJson } from '../../text/json-texts.ts'
 import { lowerCase } from '../../text/lower-case.ts'
 import { isAttributed, isQuotedOnly } from '../commands/command-proposals.ts'
 import { sentenceTexts } from '../constraints/sentences.ts'
-import { leadIn, listOf, nothing, sectionsOf } from './message-sections.ts'
+import { listOf, nothing, sectionsOf } from './message-sections.ts'
 import { isHedged, isUnfinished, titlesUnfinished } from './unfinished.ts'
 
 /** What a message leaves open, verbatim, one line each, in the order of the text. */
@@ -45,10 +45,6 @@ export function leftOpen(text: string): LeftOpen {
   for (const title of titlesOfJson(text)) add('remarks', title)
   for (const { title, level, lines } of sectionsOf(text.slice(-maxText), isLabel)) {
     const isBelow = open !== undefined && level > open.level
-    if (open !== undefined && isBelow && partOf(title) === undefined && level < leadIn) {
-      add(open.part, title)
-      continue
-    }
     const part = partOf(title) ?? (isBelow && open?.isEmpty ? open.part : undefined)
     const { items, end } = part === undefined ? nothing : listOf(lines)
     if (part !== undefined) {
@@ -145,13 +141,7 @@ function restOf(heading: string): string {
 function statementOf(words: string): string {
   const line = cleanLine(words.replace(/^\[[ xX]\]\s*/, ''))
   if (line.length <= maxStatement) return line
-  const sentences = sentenceTexts(line)
-  let whole = ''
-  for (const sentence of sentences) {
-    if (whole.length + sentence.length + 1 > maxStatement) break
-    whole = whole === '' ? sentence : `${whole} ${sentence}`
-  }
-  return whole === '' ? `${cutHead(line, maxStatement - 2)} …` : whole
+  return `${cutHead(line, maxStatement - 2)} …`
 }
 
 function plainLower(text: string): string {
