@@ -17,7 +17,7 @@ export interface Section {
 }
 
 /** Level of an introducing line: below all headings. */
-export const leadIn = 9
+const leadIn = 9
 
 /** Splits a Markdown text at its headings and introducing lines. `isLabel` recognizes a separate line as one. */
 export function sectionsOf(text: string, isLabel: (line: string) => boolean): Section[] {
