@@ -2,7 +2,7 @@ import { largePattern } from '../../session/large-pattern.ts'
 
 /** Words before the verb of a request, and the request in the form of a question. */
 const opening = largePattern(
-  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|awesome|amazing|wow|whoa|omf?g|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|i think(?: that)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
+  /^(?:[^\p{L}\p{N}]*(?:ok(?:ay)?|alright|yes|yeah|yep|yup|sure|no|nope|nah|so|and|but|now|then|also|just|please|pls|maybe|first|next|great|good|nice|cool|thanks?(?: you)?|perfect|awesome|wow|omf?g|right|hm+|oh|ah|well|btw|actually|let['’]?s|let us|let me|(?:can|could|would|will|should) (?:you|we|i)|i(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:really |just |still )?(?:want|need|have to)(?: you)?(?: to)?|i think(?: that)?|(?:you|we) (?:should|must|have to|need to)|go ahead(?: and)?|try to|help me(?: to)?|quickly|again|still|bitte|kannst du|könntest du|mal|dann|jetzt)(?![\p{L}\p{N}])[,.!:]*\s*)*/iu,
 )
 
 /** An errand, which is done once and decides nothing: to look, check, run, continue, stop, or move work between branches. */
@@ -26,7 +26,7 @@ const demands =
 
 /** Words that together only exclaim, praise or confirm: "omg, that's it!", "great job, looks good now". */
 export const exclaims = largePattern(
-  /^(?:\W*\b(?:a+h+|a+w+|oh+|u+h+|u+m+|hu+h|hm+|wo+w|who+a|yay|lol|ha(?:ha)+|om(?:f?g)|interesting|nice(?:ly)?|cool|great|awesome|amazing|excellent|fantastic|perfect(?:ly)?|beautiful|brilliant|good|better|love|that|this|it|there|we|you|i|go(?!\W+(?:for|with))|(?<=['’])s|is|are|looks?|works?|sounds?|feels?|now|again|all|much|so|very|really|job|work|stuff|send|thanks?|thank)\b)+\W*$/iu,
+  /^(?:\W*\b(?:a+h+|oh+|u+h+|hu+h|hm+|wo+w|lol|ha(?:ha)+|om(?:f?g)|interesting|nice(?:ly)?|cool|great|awesome|amazing|perfect(?:ly)?|good|better|love|that|this|it|there|we|you|i|go(?!\W+(?:for|with))|(?<=['’])s|is|are|looks?|works?|sounds?|now|again|all|much|so|very|really|job|work|send|thanks?|thank)\b)+\W*$/iu,
 )
 
 /** Whether a sentence only describes or praises something, and so decides nothing. */

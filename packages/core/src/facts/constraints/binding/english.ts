@@ -40,7 +40,6 @@ question head:
   (?:why|how come|how|where|who|what(?! (?:i|we) (?:want|need|prefer|expect|said|meant|mean|asked))|which(?! means))\b
   (?:do|have) (?:you|we|i|they|these|those|any|someone)\b
   (?:can|could|would|will|does|did|is|are|was|were|should|shall|has|am|isn't|aren't|doesn't|didn't|can't|couldn't|wouldn't|shouldn't) (?:you|we|i|it|they|there|the|this|that|these|those|he|she|any|someone)\b
-  (?:i )?wonder(?:ing)?\b
 musing sentence weak:
   \b(?:maybe|perhaps|might|i wonder|wondering|not sure|i guess|probably|what if|i don't know|dunno|i(?: still)? feel|i suppose|i doubt|or should|hypothetically|in theory|imh?o|genuine question)\b
   \b(?:it's|it is|that's|is|are) (?:also |totally |perfectly )?(?:fine|ok|okay|acceptable)\b
