@@ -227,6 +227,20 @@ describe('files that no commit holds', () => {
   })
 
   it.each([
+    ['staged', shell('8', 'git add src b.ts', '')],
+    ['listed by a status', shell('8', 'git status --short', ' M src/a.ts\n M b.ts')],
+  ])('include those %s before a log shows a head for the first time', (_, before) => {
+    const drafts = [
+      ...edits,
+      user('Commit it.'),
+      ...before,
+      ...shell('9', 'git log --oneline -2', 'ccccc33 Old'),
+    ]
+    const { git } = extractFacts(makeSession(drafts, { cwd: '/w/shop', branch: 'main' }))
+    expect(git.uncommitted).toEqual(['src/a.ts', 'b.ts'])
+  })
+
+  it.each([
     ['--soft', []],
     ['--mixed', ['src/a.ts']],
   ])('are known after git reset %s and another commit', (mode, expected) => {

@@ -141,6 +141,10 @@ describe('the last check', () => {
     expect(checkOf(hook, edit('src/a.ts'), shell('2', 'git add b.ts', '', ok))?.restaged).toBeUndefined()
   })
 
+  it('is no git diff --check before later edits', () => {
+    expect(shown(shell('1', 'git diff --check', '', ok), edit('src/a.ts'))).toBeUndefined()
+  })
+
   it('is git diff --check only if nothing else was checked', () => {
     const script = 'node -e "if (!a) throw new Error(\'no a\')"'
     const diff = shell('2', 'git diff --check', '', ok)

@@ -46,6 +46,7 @@ export function* lastCheck(
   const part = checkedPart(runOf.get(check.call), check.program)
   const isAfter = (at: number) => at > eventIndex(check.call)
   const isStale = editsOf(runs, files, check).some(isAfter)
+  if (isStale && onlyWhitespace(runOf.get(check.call))) return undefined
   // A commit hook checks the staged changes.
   const restaged =
     /^git (?:commit|push)$/.test(check.program) &&

@@ -103,7 +103,8 @@ export function showHead(state: GitState, sha: string, subject: string | undefin
   if (last?.sha === noId && sameCommit(sha, last.before)) state.commits.splice(at, 1)
   else if (last !== undefined && isOpen(last) && isIt) nameCommit(last, sha, subject)
   else if (isNew && again !== undefined) nameCommit(again, sha)
-  else if (isNew) {
+  // A head seen first, with changes that are staged, may be older than they are.
+  else if (isNew && (state.head !== undefined || state.staged.length === 0)) {
     state.commits.push({ sha, event: since, paths: [''], branch: state.branch, foreign: true })
     if (state.head !== undefined) state.dirty = undefined
   }

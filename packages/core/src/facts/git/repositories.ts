@@ -82,12 +82,16 @@ export function isUncommitted(file: FileFact, repositories: readonly Repository[
     .filter((one) => isIn(file, one))
     .sort((a, b) => b.folder.length - a.folder.length)
   if (own === undefined || own.dirty === false || file.lastEdit === undefined) return false
-  const since = eventIndex(file.lastEdit)
-  if (own.status !== undefined && eventIndex(own.status.event) > since && !lists(own.status.text, file.path))
-    return false
+  const edited = eventIndex(file.lastEdit)
+  const status = own.status === undefined ? -1 : eventIndex(own.status.event)
+  if (own.status !== undefined && status > edited && !lists(own.status.text, file.path)) return false
   const holds = (paths: readonly string[]) =>
     paths.some((path) => path === '' || file.path === path || file.path.startsWith(`${path}/`))
-  return !own.commits.some(({ event, paths }) => eventIndex(event) > since && holds(paths))
+  // A commit of someone else is as old as the message before it.
+  return !own.commits.some(
+    ({ event, paths, foreign }) =>
+      eventIndex(event) > (foreign ? Math.max(edited, status) : edited) && holds(paths),
+  )
 }
 
 /** Whether a status names a file, or a folder without known files that contains it. */
