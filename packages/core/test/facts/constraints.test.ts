@@ -298,6 +298,12 @@ describe('constraints', () => {
     expect(done('Do not use lidText.', 'draw(lidText)')).toHaveLength(1)
   })
 
+  it('do not say how to use the tools of a harness', () => {
+    expect(
+      textsOf('Never ask for human help. Do not touch the tests. You should indent your edit commands.'),
+    ).toEqual(['Do not touch the tests.'])
+  })
+
   it('are not corrections of the moment, nor the task that opens the session', () => {
     expect(textsOf('Draw the lid.\n\nNo, the lid should stay as is.')).toEqual([])
     expect(textsOf('What is the lid using? Should be dimmer.')).toEqual([])

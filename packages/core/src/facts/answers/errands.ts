@@ -26,7 +26,7 @@ const demands =
 
 /** Words that together only exclaim, praise or confirm: "omg, that's it!", "great job, looks good now". */
 export const exclaims = largePattern(
-  /^(?:\W*\b(?:a+h+|oh+|u+h+|hu+h|hm+|wo+w|lol|ha(?:ha)+|om(?:f?g)|interesting|nice(?:ly)?|cool|great|awesome|amazing|perfect(?:ly)?|good|better|love|that|this|it|there|we|you|i|go(?!\W+(?:for|with))|(?<=['’])s|is|are|looks?|works?|sounds?|now|again|all|much|so|very|really|job|work|send|thanks?|thank)\b)+\W*$/iu,
+  /^(?:\W*\b(?:a+h+|oh+|u+h+|hu+h|hm+|wo+w|lol|ha(?:ha)+|om(?:f?g)|interesting|nice|cool|great|awesome|amazing|perfect|good|better|love|that|this|it|there|we|you|i|go(?!\W+(?:for|with))|(?<=['’])s|is|are|looks?|works?|sounds?|now|again|all|much|so|very|really|job|work|send|thanks?)\b)+\W*$/iu,
 )
 
 /** Whether a sentence only describes or praises something, and so decides nothing. */

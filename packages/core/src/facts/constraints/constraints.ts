@@ -69,12 +69,9 @@ export function* constraintSteps(
       let grants = false
       if (!sentence.quoted && !approved) {
         const lift = open.length === 0 ? undefined : liftOf(sentence.text, classified)
-        const isBack = takesBack.test(sentence.text)
-        const ended = isBack
-          ? open.filter(({ turn }) => turn === event.turn - 1).map((rule) => rule.key)
-          : lift === undefined
-            ? []
-            : liftedBy(lift, key, open, [...before, ...found])
+        const undone = takesBack.test(sentence.text) ? open.filter(({ turn }) => turn === event.turn - 1) : []
+        const revoked = lift === undefined ? [] : liftedBy(lift, key, open, [...before, ...found])
+        const ended = [...undone.map((rule) => rule.key), ...revoked]
         for (const each of ended) {
           rules.delete(each)
           lifted.add(each)
@@ -162,7 +159,7 @@ interface Read {
 
 function read({ text, listed, under, quoted, before = '' }: Sentence, approved: boolean): Read {
   const classified = classify(text, listed, under, approved)
-  const binds = classified.binds && !quoted && !isOfTurn(text, classified.why)
+  const binds = classified.binds && !quoted && !ofHarness.test(text) && !isOfTurn(text, classified.why)
   const cue = (/[?？]["')\]]*$/.test(text) ? strong : any)().exec(lowerCase(text).replaceAll('’', "'"))
   const own = `${binds && under !== undefined ? `${under}: ` : ''}${clipAround(text, binds ? classified.at : (cue?.index ?? 0))}`
   // Without its own subject it means nothing alone; a text that ends with a colon introduces something else.
@@ -184,6 +181,10 @@ const leansOnOther =
   /^(?:(?:and|but|so|then|no|hm+|also|just|please|ok(?:ay)?|for that)[,.]? +)*(?:(?:should|must|needs? to|has to|only (?:do|when|if|exactly|what))\b|(?:it|they|the rest|(?:this|that|these|those)(?: \w+)?) (?:also |only )?(?:should|must|need|ha(?:s|ve)|is|are|will|would|can|do|means?)\w*\b|(?:no need to |don['’]t )?(?:keep|show|use|do|make|leave|run) (?:it|this|that|these|those|them)\b)/i
 
 const maxBefore = 300
+
+/** What OpenHands and SWE-agent tell any agent in the message with its task. */
+const ofHarness =
+  /\bhuman (?:help|response|input)\b|\bedit commands?\b|\bone command at a time\b|\bsubmit command\b/i
 
 /** Whether a sentence without a name is only about this turn, unless it forbids or contains "always". */
 function isOfTurn(text: string, why: SentenceClass['why']): boolean {
