@@ -1,10 +1,4 @@
-import {
-  cleanLine,
-  eventIndex,
-  failingCheck,
-  isOpenError,
-  mayComeNext,
-} from '@tenfold/core/internal/summarizer'
+import { cleanLine, eventIndex, failingCheck, mayComeNext } from '@tenfold/core/internal/summarizer'
 import type { Facts, NextStep, SummaryItem, TranscriptItem } from '@tenfold/core/summarizer'
 import { failsLate, resumePoint } from './resume-point.ts'
 import { clip } from './sentences.ts'
@@ -55,24 +49,15 @@ function namedSteps(facts: Facts): NextStep[] {
   })
 }
 
-/** What keeps an answered session from being done: questions, errors and what the answer says is not done. */
-function leftSteps({ state, errors, openWork }: Facts, blockers: readonly SummaryItem[]): NextStep[] {
-  const request = Number(state?.request?.slice(1) ?? -1)
+/** What keeps an answered session from being done: questions and what the answer says is not done. */
+function leftSteps({ state, openWork }: Facts, blockers: readonly SummaryItem[]): NextStep[] {
   const questions = (state?.questions ?? []).map(({ text, event }) => step(`Open question: ${text}`, [event]))
-  const pushes = errors
-    .filter(
-      (error) =>
-        isOpenError(error) &&
-        Number(error.event.slice(1)) > request &&
-        /push|publish|deploy/i.test(error.message),
-    )
-    .map(({ message, event }) => step(`Failed: ${clip(message, 160)}`, [event]))
   const said = [
     ...blockers.filter(({ evidence }) => evidence.some((event) => event === state?.answer)),
     ...openWork.remarks.map(({ text, event }) => ({ text, evidence: [event] })),
   ]
   const remarks = said.map(({ text, evidence }) => step(`Open: ${clip(text, 240)}`, evidence))
-  return [...questions, ...pushes, ...remarks]
+  return [...questions, ...remarks]
 }
 
 function checkToPass(items: readonly TranscriptItem[], facts: Facts): NextStep[] {

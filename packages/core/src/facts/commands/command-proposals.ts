@@ -156,9 +156,6 @@ const reported = largePattern(
 function proposes(before: string): boolean {
   const text = lowerCase(before.replaceAll('’', "'"))
   if (refused().test(text)) return false
-  // "Next: decide on it, then `x`"
-  if (/[,;:]\s*(?:and )?then\s*$/i.test(text) && proposing().test(text) && !reporting().test(text))
-    return true
   if (!verb().test(text)) return false
   // "I run" reports; "I will run" and "should I run" do not.
   return (

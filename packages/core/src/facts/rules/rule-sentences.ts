@@ -38,10 +38,6 @@ const demand =
 const convention =
   /^(?:\*\*)?(?:\p{L}+ )?(?:names?|naming|comments?|commits?|branch(?:es)?|prs?|pull requests?|code|style|styling|format(?:ting)?|imports?|types?|typing|tests?|testing|docs|docstrings?|documentation|errors?|logging|quotes|semicolons|indentation|language|spelling|arguments|dependencies|versions?|changelog|releases?|secrets|security|emoji)(?: \p{L}+)?(?:\*\*:?|:(?:\*\*)?)\s\S|^(?:after|before|when|whenever|if)\b[^:.]{1,60}:\s/iu
 
-/** What work must pass, by its heading or introduction: `Before every commit (required)`. */
-const gateTitle =
-  /\b(?:before|required|mandatory|must)\b.{0,40}\b(?:commit|push|merg|pr\b|pull request)|\b(?:commit|push|merg|pr\b|pull request)\w*\b.{0,40}\b(?:required|mandatory|must)\b/i
-
 /** A command that work must pass, by the comment next to it: `make check # before every commit`. */
 const gate = /\s#\s.*\b(?:checks?|ship|CI|commits?|releases?|gate|green)\b/i
 
@@ -154,14 +150,12 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
   const placeOf = listReader()
   let fenced = false
   let open = false
-  let isGate = false
   const lines = text.slice(0, maxText).split('\n')
   const width = wrapWidth(lines)
   for (const [index, raw] of lines.entries()) {
     const line = raw.replace(lineNumber, '').slice(0, 2000)
     const said = singleSpaced(line.replace(listMark, ''))
     const [, marks, title = ''] = fenced ? [] : (heading.exec(line) ?? [])
-    if (!fenced && (marks !== undefined || said.endsWith(':'))) isGate = gateTitle.test(said)
     if (marks !== undefined) headings.enter(marks.length, title)
     else if (!fenced && /^\*\*[^*]{1,80}\*\*:?$/.test(line.trim())) headings.enter(7, line)
     const under = fenced ? undefined : placeOf(line, singleSpaced(line)).under
@@ -173,8 +167,8 @@ function paragraphsOf(text: string, instructs: boolean): Paragraph[] {
       paragraphs.push({ text: title.replace(/^\d+[.)]\s*/, ''), form: 'text', described })
     else if (fenced) {
       // `make check  # before every commit`
-      if (instructs && (isGate ? /^\s*[a-z][\w./-]* \S.{0,200}$/ : /^\s*[\w./-].{2,200}\s#\s/).test(line))
-        paragraphs.push({ text: singleSpaced(line), form: isGate ? 'whole' : 'command', described })
+      if (instructs && /^\s*[\w./-].{2,200}\s#\s/.test(line))
+        paragraphs.push({ text: singleSpaced(line), form: 'command', described })
     } else if (/^\s*\|/.test(line)) {
       for (const cell of said.split(/(?<!\\)\|/))
         if (/\p{L}{2}/u.test(cell) && !isLabel(cell.trim()))

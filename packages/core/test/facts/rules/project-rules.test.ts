@@ -225,29 +225,6 @@ describe('extractProjectRules', () => {
     ])
   })
 
-  it('finds commands below a sentence that work must pass them', () => {
-    const text = [
-      '## Before every commit (required)',
-      '```bash',
-      'make fmt --all',
-      'make test:ci   # all of them',
-      '```',
-      '## Start',
-      '```bash',
-      'make start --hot',
-      '```',
-      'Before you push, run:',
-      '```bash',
-      'make lint --strict',
-      '```',
-    ].join('\n')
-    expect(rulesOf(read('/w/AGENTS.md', text)).map((rule) => rule.replace(/^.*?: /, ''))).toEqual([
-      'make fmt --all',
-      'make test:ci # all of them',
-      'make lint --strict',
-    ])
-  })
-
   it('finds what the cells of a table demand', () => {
     const text = ['| Day | Lesson |', '|---|---|', '| 07-22 | Reviews ALWAYS get their own worktree |'].join(
       '\n',
