@@ -66,16 +66,18 @@ function keptCode() {
 
 function keepCode(code) {
   if (code !== 0 || !isNew) return
+  const draft = `${cache}.${process.pid}`
   try {
+    mkdirSync(dirname(cache), { recursive: true })
+    // Before the work, which is in vain without the right to write here.
+    writeFileSync(draft, '')
     for (const [name, script] of scripts) kept.set(name, script.createCachedData())
     const files = [...kept].filter(([name]) => existsSync(join(lib, name)))
     const sizes = JSON.stringify(files.map(([name, { length }]) => [name, length]))
     const bytes = Buffer.concat([Buffer.from(`${sizes}\n`), ...files.map(([, code]) => code)])
-    const draft = `${cache}.${process.pid}`
-    mkdirSync(dirname(cache), { recursive: true })
     writeFileSync(draft, Buffer.concat([Buffer.from(`${crc32(bytes)}\n`), bytes]), { flush: true })
     renameSync(draft, cache)
   } catch {
-    // Without the right to write here, each start compiles.
+    // Then each start compiles.
   }
 }
