@@ -55,6 +55,19 @@ describe('createSessionWriter', () => {
     expect(cut(`<a-output>${'\n<output>'.repeat(100_000)}`)).toHaveLength(1)
   })
 
+  it('notes that a log counts less output than its answers have', () => {
+    const codesFor = (outputTokens: number | undefined, answer: Partial<EventDraft> = {}) => {
+      const out = writer()
+      out.event({ ...text('assistant', 'The kiln is fired. '.repeat(2000)), ...answer } as EventDraft)
+      out.usage('r1', 'main', 'm', { inputTokens: 9, ...(outputTokens !== undefined && { outputTokens }) })
+      return atOnce(out.finish([])).notes.map(({ code }) => code)
+    }
+    expect(codesFor(8)).toEqual(['usage-partial'])
+    expect(codesFor(10_000)).toEqual([])
+    expect(codesFor(undefined)).toEqual([])
+    expect(codesFor(8, { copied: true })).toEqual([])
+  })
+
   it('gives a subagent the turn it was started in', () => {
     const out = writer()
     out.event(said)

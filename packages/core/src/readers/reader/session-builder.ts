@@ -6,7 +6,7 @@ import { logDigest, sessionDigest } from '../../session/log-digest.ts'
 import type { Note } from '../../session/note.ts'
 import type { Steps } from '../../session/pauses.ts'
 import type { AgentNode, LogFileInfo, Session } from '../../session/session.ts'
-import { sumUsage, type UsageEntry } from '../../session/usage.ts'
+import { sumUsage, totalUsage, type UsageEntry } from '../../session/usage.ts'
 import { settleResults } from '../../shell/command-outcome.ts'
 import { createLineAccount, type LineResult } from '../log/line-account.ts'
 import { cutProgramBlocks, type ProgramPiece, splitBrief } from '../shared/program-blocks.ts'
@@ -242,6 +242,13 @@ export function createSessionWriter(options: {
       close()
       current = undefined
       const events = yield* settleResults(written, format, marksFailedCommands)
+      const { outputTokens: counted = Infinity } = totalUsage([...responses.values()])
+      const said = events.reduce((sum, event) => sum + (isSaid(event) ? event.text.length : 0), 0)
+      if (said > leastSaid && said > counted * charactersOfPartial)
+        addNote(
+          'usage-partial',
+          `the log states ${counted} output tokens, but its answers have ${said} characters: the real usage and cost are higher`,
+        )
       const bytes = fileInfos.reduce((sum, file) => sum + file.bytes, 0)
       const counts = { images, account: account.total() }
       const sha256 = database ? sessionDigest(meta.id ?? '', events) : logDigest(fileInfos)
@@ -259,4 +266,12 @@ export function createSessionWriter(options: {
       }
     },
   }
+}
+
+// Versions of Claude Code log the usage with which a streamed answer begins: one to eight output tokens.
+const leastSaid = 20_000
+const charactersOfPartial = 8
+
+function isSaid(event: SessionEvent): event is Extract<SessionEvent, { type: 'assistant' | 'reasoning' }> {
+  return (event.type === 'assistant' || event.type === 'reasoning') && event.copied !== true
 }
