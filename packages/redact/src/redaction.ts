@@ -133,7 +133,7 @@ export function createRedaction(redactors: readonly Redactor[]): Redaction {
   }
 
   function spansOf(text: string, found: readonly SecretFinding[]): KnownSpan[] {
-    const readings = finder.readings(text)
+    const readings = finder.isPlain(text) ? [] : finder.readings(text)
     const own = [...readings.flatMap(ownSpansIn), ...knownSpans(text, found)]
     known.weigh(finder.texts())
     const elsewhere = [

@@ -21,9 +21,9 @@ export function squeeze(text: string): Squeezed {
 
 /** The text without what a global pattern matches. */
 export function without(text: string, pattern: RegExp): Squeezed {
-  const cuts: Edit[] = []
-  for (const { 0: cut, index } of text.matchAll(pattern)) cuts.push({ start: index, end: index + cut.length })
-  return cuts.length === 0 ? { text, original: (span) => span } : edited(text, cuts)
+  if (text.search(pattern) === -1) return { text, original: (span) => span }
+  const edit = ({ 0: cut, index }: RegExpExecArray): Edit => ({ start: index, end: index + cut.length })
+  return edited(text, Array.from(text.matchAll(pattern), edit))
 }
 
 /** The text of {@link squeeze} without line breaks and the indentation after them. */
