@@ -22,7 +22,7 @@ export function lastWords(trail: readonly TrailEntry[]): TrailEntry[] {
 /**
  * Returns the last answer of the agent in a trail. One such as "Pushed." leaves what was done to the answers before it, up
  * to that of the last turn that edited a file; what a harness says under its name is none, what the agent said before a
- * call that ends the session is one. Of a session that was cut off, what the agent told since the last request: an
+ * call that ends the session is one. Of a session that was cut off, what it reported since the last request: an
  * earlier answer was replied to.
  */
 export function lastAnswers(bundle: ContextBundle): TrailEntry[] {
@@ -31,9 +31,8 @@ export function lastAnswers(bundle: ContextBundle): TrailEntry[] {
   if (isCutOff(bundle)) {
     const asked = main.indexOf(lastWords(main).at(-1) as TrailEntry)
     return main
-      .filter(
-        (entry, at) => at > asked && isSaid(entry) && entry.text.replace(announced, '').length > shortReport,
-      )
+      .slice(asked + 1)
+      .filter(reports)
       .slice(-maxAnswers)
   }
   const isLong = (main[end]?.text.length ?? 0) > shortAnswer
@@ -57,9 +56,14 @@ export function isCutOff({ trail, state = 'finished' }: ContextBundle): boolean 
 
 const isSaid = ({ label, text }: TrailEntry) => label === 'assistant' && !/^API Error\b/.test(text)
 const shortAnswer = 200
-/** A shorter text says hardly more than what comes next. */
-const shortReport = 50
+/** Whether a text of the agent says more than what comes next, or a subagent refused the work. */
+function reports(entry: TrailEntry): boolean {
+  if (isSaid(entry)) return entry.text.replace(announced, '').length > 50
+  return refused.test(`${entry.label} ${entry.text.slice(0, 600)}`)
+}
+
 const announced = /(?<=^|[.!?。]\s?)[^.!?。\n]*[:：]\s*$/
+const refused = /^(?:[Tt]ask|\w*gent) [\s\S]*(?:REQUEST CHANGES|CHANGES REQ|REJECT|FAIL|❌)/
 const maxAnswers = 3
 
 /** Whether an entry is a message of the user or an agent, not a call. */

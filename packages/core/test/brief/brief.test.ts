@@ -724,6 +724,23 @@ describe('a brief of a session that was killed', () => {
     expect(brief).not.toMatch(/\/plugin|\/theme/)
   })
 
+  it('has the verdict of the last subagent, and what the agent said of it before it read on', () => {
+    const verdict = entry(
+      2,
+      'Task',
+      'Review the lid (agent a1)\n## Review\n**Report: REQUEST CHANGES**\n1. **No test of the rim**',
+    )
+    const said = entry(3, 'assistant', 'The reviewer found an issue: **the rim has no test**. Let me add it:')
+    const next = entry(5, 'assistant', 'Let me see which helpers there are in the kiln:')
+    const trail = [entry(1, 'user', 'Glaze the lid.'), verdict, said, entry(4, 'Read', 'test/rim.ts'), next]
+    const [, told = ''] = briefOf(trail).split('## Said since the last request\n')
+    expect(told.split('\n\n')[0]).toBe(
+      '- e2 Task: Review the lid (agent a1)\n> ## Review\n> **Report: REQUEST CHANGES**\n> 1. **No test of the rim**\n- e3 assistant: The reviewer found an issue: **the rim has no test**. Let me add it:',
+    )
+    const approved = entry(2, 'Task', 'Review the lid (agent a1)\n**Report: APPROVED**, no changes requested')
+    expect(briefOf(trail.with(1, approved))).toContain('last request\n- e3 assistant')
+  })
+
   it('leaves the upkeep of a task list to the list', () => {
     const trail = [entry(1, 'user', 'Glaze the lid.'), entry(2, 'TaskUpdate', 'taskId: 5 status: completed')]
     expect(briefOf(trail)).not.toContain('TaskUpdate')

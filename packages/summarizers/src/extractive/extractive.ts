@@ -170,20 +170,17 @@ function* fileReasons(
   facts: Facts,
   read: ReadSentences,
 ): Steps<SessionSummary['fileReasons']> {
-  const answers = items
-    .filter((item) => item.type === 'assistant' && item.final)
-    .map(({ event, text }) => ({ text, at: eventIndex(event) }))
+  const answers = items.filter((item) => item.type === 'assistant' && item.final)
   const reasons: SessionSummary['fileReasons'][number][] = []
   for (const { path, lastEdit } of facts.files) {
     yield
     const name = path.split('/').at(-1) ?? path
-    if (lastEdit === undefined) continue
-    const reason = answers
-      .filter(({ text, at }) => at >= eventIndex(lastEdit) && text.includes(name))
-      .flatMap(({ text }) =>
-        read(text).flatMap((each) =>
-          each.question || !each.text.includes(name) ? [] : (behindName(each.text, name) ?? []),
-        ),
+    const at = lastEdit === undefined ? Infinity : eventIndex(lastEdit)
+    const about = answers.filter(({ event, text }) => eventIndex(event) >= at && text.includes(name))
+    const reason = about
+      .flatMap(({ text }) => read(text))
+      .flatMap(({ text, question }) =>
+        question || !text.includes(name) ? [] : (behindName(text, name) ?? []),
       )
       .findLast((text) => / .*[^:：]$/.test(text))
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })

@@ -7,7 +7,7 @@ export const isExit = (text: string): boolean => /^\s*[/:]?(?:exit|quit|bye|logo
 export const isHarnessCommand = (text: string): boolean => harnessCommand.test(text)
 
 const harnessCommand =
-  /^\s*(?:\/(?:add|agents|clear|compact|config|context|cost|doctor|drop|export|help|hooks|ide|login|logout|mcp|memory|model|new|output-style|permissions|plugins?|reload-plugins|remote-control|rename|resume|rewind|settings|stats|status|statusline|terminal-setup|theme|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
+  /^\s*(?:\/(?:add|agents|clear|compact|config|context|cost|doctor|drop|export|help|hooks|ide|login|logout|mcp|memory|model|new|output-style|permissions|plugins?|reload-plugins|remote-control|rename|resume|rewind|settings|stats|status|statusline|theme|tokens|undo|usage|vim)\b[^\n]{0,60}|![^\S\n]?\w[^\n]*)\s*$/i
 
 /** Whether a call only maintains a list, a title or a thought. */
 export const keepsBooks = (name: string): boolean =>
