@@ -10,14 +10,16 @@ const { crc32 } = require('node:zlib')
 // JavaScript and says what is missing.
 const lib = join(__dirname, '../lib')
 // V8's code of the functions that a command uses, since compiling them takes a third of its time. It is kept where only
-// those can write who can change the program itself. V8 refuses code of another version, but crashes on damaged code.
+// those can write who can change the program itself. V8 refuses code of another version, but crashes on damaged code,
+// and takes that of another text of the same length. start.js changes with the text of any file.
 const [command] = /^[a-z-]+$/.exec(process.argv[2]) ?? ['status']
 const cache = join(lib, `.cache/${process.version}-${process.arch}/${command}`)
+const build = existsSync(join(lib, 'start.js')) ? crc32(readFileSync(join(lib, 'start.js'))) : undefined
 const kept = keptCode()
 const scripts = new Map()
 let isNew = false
 
-if (existsSync(join(lib, 'start.js'))) {
+if (build !== undefined) {
   process.once('exit', keepCode)
   load('./start.js')
     .start(process.argv.slice(2))
@@ -52,7 +54,7 @@ function keptCode() {
   try {
     const bytes = readFileSync(cache)
     const start = bytes.indexOf('\n') + 1
-    if (Number(bytes.toString('latin1', 0, start)) !== crc32(bytes.subarray(start))) return codes
+    if (Number(bytes.toString('latin1', 0, start)) !== crc32(bytes.subarray(start), build)) return codes
     let at = bytes.indexOf('\n', start) + 1
     for (const [name, size] of JSON.parse(bytes.toString('latin1', start, at))) {
       codes.set(name, bytes.subarray(at, at + size))
@@ -75,7 +77,7 @@ function keepCode(code) {
     const files = [...kept].filter(([name]) => existsSync(join(lib, name)))
     const sizes = JSON.stringify(files.map(([name, { length }]) => [name, length]))
     const bytes = Buffer.concat([Buffer.from(`${sizes}\n`), ...files.map(([, code]) => code)])
-    writeFileSync(draft, Buffer.concat([Buffer.from(`${crc32(bytes)}\n`), bytes]), { flush: true })
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${crc32(bytes, build)}\n`), bytes]), { flush: true })
     renameSync(draft, cache)
   } catch {
     // Then each start compiles.

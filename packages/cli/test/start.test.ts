@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../test/support/test-folder.ts'
@@ -42,7 +42,7 @@ describe('a start', () => {
     { args: ['checkpoint', 'save', '--step', 'started'], files: 11, kilobytes: 390 },
     // It names sessions that ended without an event, as hooks find them, and what was not saved on this machine, as show
     // does; its options suggest a choice. Open steps that a commit seems to have done are marked.
-    { args: ['resume'], files: 12, kilobytes: 313 },
+    { args: ['resume'], files: 12, kilobytes: 314 },
   ])('of $args.0 loads few files', ({ args, files, kilobytes }) => {
     const loaded = loadedBy(args)
     expect(loaded.files).toBeGreaterThan(1)
@@ -88,5 +88,20 @@ describe('a start', () => {
     expect(again.status).toBe(0)
     expect(again.stdout).toBe(first.stdout)
     expect(readFileSync(kept).equals(damaged)).toBe(false)
+  })
+
+  it('does not use compiled code of a file that changed since, though it is as long', () => {
+    const folder = at('copy')
+    for (const name of ['bin', 'lib', 'package.json'])
+      cpSync(resolve(bin, '../..', name), resolve(folder, name), { recursive: true })
+    const run = () => spawnSync(process.execPath, [resolve(folder, 'bin/tenfold.js'), '--version'])
+    expect([run().status, run().status]).toEqual([0, 0])
+    const start = resolve(folder, 'lib/start.js')
+    const text = readFileSync(start, 'utf8')
+    const changed = text.replace(/^Object\.defineProperty\(/, 'throw 1;         void(')
+    expect(changed).not.toBe(text)
+    expect(changed).toHaveLength(text.length)
+    writeFileSync(start, changed)
+    expect(run().status).toBe(1)
   })
 })
