@@ -112,7 +112,7 @@ describe('a session that ended without an event', () => {
     await killed.append(logOf('s-2', logRule, { hours: 2, cut: 2 }))
     await killed.kill()
     const brief = await briefOf('s-3')
-    expect(brief).toMatch(/## Resume point\s+- .*npm test -- s-2-3/)
+    expect(brief).toMatch(/## Resume point\s+(?:- .*\n)*- .*npm test -- s-2-3/)
     expect(brief).toContain(logRule)
     expect(brief).toContain(envRule)
     expect(brief).not.toContain('Not in this brief')
