@@ -5,7 +5,7 @@ import { shareOf } from '../../text/overlap.ts'
 import { onlyGoesOn } from '../answers/errands.ts'
 import { beginsWithProgram } from '../commands/command-proposals.ts'
 import { commandParts } from '../commands/next-command.ts'
-import { sentenceTexts } from '../constraints/sentences.ts'
+import { sentenceTexts, splitSentences } from '../constraints/sentences.ts'
 import type { CommandProposal, Facts, OpenWork } from '../facts.ts'
 import { findIdentifiers } from '../identifiers/find-identifiers.ts'
 import { topicWords } from '../statements/words.ts'
@@ -16,7 +16,7 @@ import { type LeftOpen, leftOpen } from './left-open.ts'
 export interface Work {
   /** Commands that succeeded, and the parts of chains. */
   readonly commands: ReadonlySet<string>
-  /** Topic words of what was reported or recorded as done: messages, commits, tasks. */
+  /** Topic words of what was reported or recorded as done: messages, commits, tasks, answered requests. */
   readonly done: readonly ReadonlySet<string>[]
   /** Files that were created or changed, and those of them that were committed. */
   readonly changed: readonly string[]
@@ -33,7 +33,7 @@ const notDone =
 /** Returns work after an event that can complete open steps. */
 export function workOf(
   events: readonly SessionEvent[],
-  facts: Pick<Facts, 'commands' | 'files' | 'git' | 'tasks'>,
+  facts: Pick<Facts, 'commands' | 'files' | 'git' | 'tasks' | 'state'>,
   since = -1,
 ): Work {
   const isLater = (event: SessionEvent['id'] | undefined) => event !== undefined && eventIndex(event) > since
@@ -44,6 +44,10 @@ export function workOf(
   const changed = facts.files.filter(({ status, lastEdit }) => status !== 'read' && isLater(lastEdit))
   const commits = facts.git.commits.filter(({ event }) => isLater(event))
   const worked = changed.length > 0 || commits.length > 0 || ran.length > 0
+  const asked =
+    worked && facts.state?.state === 'finished'
+      ? own.flatMap((event) => (event.type === 'user' ? plainSentences(event.text) : []))
+      : []
   return {
     commands: new Set(
       ran.flatMap(({ command }) => [cleanLine(command), ...commandParts(cleanLine(command))]),
@@ -54,6 +58,7 @@ export function workOf(
       ...facts.tasks
         .filter(({ status, event }) => (status === 'completed' || status === 'cancelled') && isLater(event))
         .map(({ text }) => topicWords(text)),
+      ...asked,
     ],
     changed: changed.map(({ path }) => path),
     committed: changed
@@ -70,6 +75,13 @@ function claimsIn(event: SessionEvent): ReadonlySet<string>[] {
   return sentenceTexts(event.text)
     .filter((text) => claims.test(text) && !notDone.test(text))
     .map(topicWords)
+}
+
+/** Returns requests, without those that postpone or forbid something. */
+function plainSentences(text: string): ReadonlySet<string>[] {
+  return splitSentences(text)
+    .filter((sentence) => !sentence.quoted && !notDone.test(sentence.text) && !/[?？]$/.test(sentence.text))
+    .map((sentence) => topicWords(sentence.text))
 }
 
 /** An open step. */
