@@ -139,7 +139,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         if (ifMatch === undefined) return await assertSpelling(path)
         const current = await read(path)
         if (current === undefined) throw conflict(key, path, 'does not exist')
-        if (withEtag(current).etag !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
+        if (etagOf(current) !== ifMatch) throw conflict(key, path, 'was changed meanwhile')
       })
     }
     try {
@@ -199,7 +199,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
       assertStorageKey(key)
       const path = join(base, key)
       const bytes = await named('read', key, path, () => read(path))
-      return bytes && withEtag(bytes)
+      return bytes && { bytes, etag: etagOf(bytes) }
     },
     async put(key, bytes, condition = {}) {
       assertStorageKey(key)
@@ -212,7 +212,7 @@ export function createFileStorage(root: string, fs: FileSystem, options: FileSto
         if (condition.ifAbsent === true) await assertAbsent(key, path)
         await putFile(key, path, copy, condition)
       })
-      return { etag: withEtag(copy).etag }
+      return { etag: etagOf(copy) }
     },
     async stage(prefix) {
       const folderKey = prefix.replace(/\/$/, '')
@@ -281,14 +281,8 @@ async function named<T>(
   }
 }
 
-/** The etag is computed when it is read: most readers need none, and a large value takes long to digest. */
-function withEtag(bytes: Uint8Array) {
-  return {
-    bytes,
-    get etag() {
-      return createHash('sha256').update(bytes).digest('hex')
-    },
-  }
+function etagOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function conflict(key: string, path: string, reason: string): StorageConflictError {

@@ -216,7 +216,7 @@ function openWork(action: string): string {
 }
 
 const stoppedAt =
-  /^(?:Continue: (.+?)\.?(?: Asked for: .*)?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
+  /^(?:Continue: (.+?)\.?(?: (?:Asked for|Since then): .*)?(?: Last: .*)?$|(?:Check whether the last call took effect|Cut off|The user (?:refused|interrupted)|Refused: |The plan was not approved|Stopped at a limit|Ended by an error|The agent gave up: ).*? Asked for: (.+)$)/s
 
 /** The messages of the user that reply to no question of this session: those answer no earlier one. */
 function ownWords(events: readonly SessionEvent[]): UserEvent[] {

@@ -21,12 +21,12 @@ export function cleanText(text: string): string {
 }
 
 const moreThanSpace = /[^\S ]\s*| \s+/g
-/** Most texts: words in ASCII with a space between two. */
-const plainWords = /^[!-~]+(?: [!-~]+)*$/
+/** What most texts have none of: they are words in ASCII with a space between two. */
+const notPlain = /[^ -~]| {2}|^ | $/
 
 /** {@link cleanText} on one line: runs of white space become one space, and the ends are trimmed. */
 export function cleanLine(text: string): string {
-  return plainWords.test(text) ? text : singleSpaced(cleanText(text.replaceAll('\r', ' ')))
+  return notPlain.test(text) ? singleSpaced(cleanText(text.replaceAll('\r', ' '))) : text
 }
 
 export function singleSpaced(text: string): string {

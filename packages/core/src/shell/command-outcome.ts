@@ -16,7 +16,7 @@ export interface CommandOutcome {
 const quiet =
   /(?:^|\s)(?:tsc|vue-tsc|tsgo|eslint|stylelint|gofmt|goimports|flake8|shellcheck|yamllint|gcc|g\+\+|cc|clang(?:\+\+)?|javac|rustc|go (?:build|vet))$/
 
-// They say why they failed.
+// Without output they succeeded: they report each failure.
 const fileWork = /^(?:cd|rm|touch|mkdir|chmod|mv|cp|ln|git add)$/
 
 /**

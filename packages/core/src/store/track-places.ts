@@ -42,8 +42,8 @@ export function parsePlace({ root, folder }: TrackLayout, key: string): Place | 
 const entryName = /^(\d{8}T\d{9}Z-\d{9})(\.aside)?\.json$/
 
 /**
- * Lists the entries of a track, or of all tracks, in the order of ids; of one track also only those since a time. A checkpoint saved both with and without
- * changing the current track counts as changing it, since that key sorts last.
+ * Lists the entries of a track, or of all tracks, in the order of ids; of one track also only those since a time. A
+ * checkpoint saved both with and without changing the current track counts as changing it, since that key sorts last.
  */
 export async function listPlaces(
   storage: Storage,

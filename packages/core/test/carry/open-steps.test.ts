@@ -75,6 +75,9 @@ describe('open work of an earlier session', () => {
     const stopped =
       'Continue: Change the glaze table. Asked for: 1 (the agent offered: by hand). Last: Editing.'
     expect(open(stopped, ...look)).toEqual(['Change the glaze table'])
+    const replied =
+      'Continue: Yes, glaze it (the agent offered: in blue). Since then: npm test passed. Not committed when it ended: a.ts. Last: Bash npm test (ok).'
+    expect(open(replied, ...look)).toEqual(['Yes, glaze it (the agent offered: in blue)'])
   })
 
   it('has no comment of the code among its rules, and a wish for finished work once', () => {

@@ -29,3 +29,11 @@ describe('isCleanLine', () => {
     )
   })
 })
+
+describe('cleanLine', () => {
+  it('takes a line of any length', () => {
+    const line = `${'ab '.repeat(5_000_000)}c`
+    expect(cleanLine(line) === line).toBe(true)
+    expect(cleanLine(` ${line}\t`) === line).toBe(true)
+  })
+})

@@ -23,7 +23,14 @@ import { lastWords, planSection, progressSection, researchDecision, tasksWith } 
 import { nextStepsOf } from './next-steps.ts'
 import { agrees, requestAtHand, withPlan } from './request-at-hand.ts'
 import { answered } from './resume-point.ts'
-import { answerOpening, clip, opening, type ReadSentences, rememberedSentences } from './sentences.ts'
+import {
+  answerOpening,
+  clip,
+  opening,
+  type ReadSentences,
+  rememberedSentences,
+  type Sentence,
+} from './sentences.ts'
 import { tasksAtHand, tasksOfTurn } from './tasks-at-hand.ts'
 
 const promptVersion = '1'
@@ -164,25 +171,40 @@ const canBeChecked = ({ path, lastEdit, temporary }: Facts['files'][number]) =>
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?|svg|png|jpe?g|gif)$/i
 
-/** What an answer says of a changed file ("`a.ts`: keeps the order"). */
+/** Events from the words that say why a file is touched to the call: several calls may follow one sentence. */
+const near = 8
+
+/**
+ * What the agent says of a file: of a changed one the item of an answer about it ("`a.ts`: keeps the order"), otherwise a
+ * sentence with a reason that names it right before the call and in the same turn.
+ */
 function* fileReasons(
   items: readonly TranscriptItem[],
   facts: Facts,
   read: ReadSentences,
 ): Steps<SessionSummary['fileReasons']> {
-  const answers = items.filter((item) => item.type === 'assistant' && item.final)
+  if (facts.files.length === 0) return []
+  const sentences = items
+    .filter((item) => item.type === 'assistant')
+    .flatMap(({ event, text, final }) =>
+      read(text).map((sentence) => ({ ...sentence, at: eventIndex(event), final })),
+    )
+  const answers = sentences.filter(({ final }) => final)
+  const asked = items.filter((item) => item.type === 'user').map(({ event }) => eventIndex(event))
   const reasons: SessionSummary['fileReasons'][number][] = []
-  for (const { path, lastEdit } of facts.files) {
+  for (const { path, lastEdit, evidence } of facts.files) {
     yield
     const name = path.split('/').at(-1) ?? path
-    const at = lastEdit === undefined ? Infinity : eventIndex(lastEdit)
-    const about = answers.filter(({ event, text }) => eventIndex(event) >= at && text.includes(name))
-    const reason = about
-      .flatMap(({ text }) => read(text))
-      .flatMap(({ text, question }) =>
-        question || !text.includes(name) ? [] : (behindName(text, name) ?? []),
-      )
-      .findLast((text) => / .*[^:：]$/.test(text))
+    const at = eventIndex(lastEdit ?? evidence.at(-1) ?? 'e0')
+    const from = Math.max(at - near, asked.findLast((turn) => turn <= at) ?? 0)
+    const says = ({ text, question }: Sentence) => !question && text.includes(name)
+    const about = answers.flatMap((each) =>
+      lastEdit && each.at >= at && says(each) ? (behindName(each.text, name) ?? []) : [],
+    )
+    const before = sentences.filter((each) => each.at <= at && each.at >= from && says(each))
+    const reason =
+      about.findLast((text) => / .*[^:：]$/.test(text)) ??
+      before.findLast(({ text }) => givesReason.test(text))?.text
     if (reason !== undefined) reasons.push({ path, reason: cleanLine(clip(reason, 120)) })
   }
   return reasons
@@ -195,3 +217,7 @@ function behindName(text: string, name: string): string | undefined {
     ? /^(?::\d[\d:,–-]*)?[`)]{0,2}\s*(?:[—–:-]|\s->|→)\s+(\S.*)$/.exec(behind)?.[1]
     : undefined
 }
+
+/** A reason, in a sentence that is not the head of a list. */
+const givesReason =
+  /^(?!.*[:：]\W*$).*(?:\b(?:because|since|so that|so (?:it|they|we|the)|due to|in order to|needs? to|must|otherwise|instead of|weil|damit|parce que|pour que|porque|para que|perché|affinché)\b|потому что|чтобы|因为|因為|以便|ため|때문)/i

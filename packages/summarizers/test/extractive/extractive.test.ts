@@ -884,6 +884,24 @@ describe('the summary', () => {
 })
 
 describe('reasons for files', () => {
+  it('are the words right before the call that name the file', async () => {
+    const go = user('go')
+    const words = said(
+      'I read the rules of the repository first. Is that all? Look at notes.md because it tells of the incident.',
+    )
+    const at = (offset: number) => `e${Number(words.event.slice(1)) + offset}` as const
+    const file = (path: string, status: 'read' | 'modified', offset: number) => {
+      return { path, status, touches: 1, evidence: [at(offset)] }
+    }
+    const files = [
+      ...[file('docs/notes.md', 'read', 2), file('CLAUDE.md', 'read', 3), file('late.md', 'read', 40)],
+      ...[file('src/a.ts', 'modified', 4), file('src/notes.md', 'modified', 50)],
+    ]
+    expect((await summarize([go, words], { files })).fileReasons).toEqual([
+      { path: 'docs/notes.md', reason: 'Look at notes.md because it tells of the incident.' },
+    ])
+  })
+
   it('are for an edited file the item of the answer that begins with its name', async () => {
     const go = user('go')
     const before = said('The bug is in oven.ts: it keeps the heat.')
@@ -900,6 +918,48 @@ describe('reasons for files', () => {
       { path: 'src/oven.ts', reason: 'closes the door before it heats' },
       { path: 'src/rack.ts', reason: 'holds two trays' },
     ])
+  })
+
+  it('say more than the name of the file, begin no list, and belong to the same turn', async () => {
+    const go = user('go')
+    const earlier = said('I would begin with the shared helpers and then run the stronger tools.')
+    const asked = user('how does the other repository do it?')
+    const read = item('Read', 'CLAUDE.md', { status: 'ok' })
+    const about = said(
+      'Updated `notes.md` to document:\n\n- `src/a.ts`\n\nNow src/b.ts gets the same check, since the client has it.',
+    )
+    const number = (item: TranscriptItem) => Number(item.event.slice(1))
+    const file = (path: string, status: 'read' | 'modified', event: number) => {
+      return { path, status, touches: 1, evidence: [`e${event}` as const] }
+    }
+    const files = [
+      file('CLAUDE.md', 'read', number(read)),
+      file('docs/notes.md', 'modified', number(about) + 1),
+      file('src/a.ts', 'modified', number(about) + 2),
+      file('src/b.ts', 'modified', number(about) + 3),
+    ]
+    expect((await summarize([go, earlier, asked, read, about], { files })).fileReasons).toEqual([
+      { path: 'src/b.ts', reason: 'Now src/b.ts gets the same check, since the client has it.' },
+    ])
+  })
+})
+
+describe('the reason for an edited file', () => {
+  it('is neither a look at it, nor a question, nor a list of names', async () => {
+    const go = user('go')
+    const number = Number(go.event.slice(1))
+    const texts = [
+      'The oven in src/oven.ts now closes its door.',
+      'Let me check the imports at the top of oven.ts.',
+      'Should oven.ts close its door by itself?',
+      "I'll rewrite src/oven.ts so that it keeps the heat.",
+      'src/oven.ts, src/lid.ts, src/door.ts, test/oven.test.ts',
+    ]
+    const files: Facts['files'] = [
+      { path: 'src/oven.ts', status: 'modified', touches: 1, evidence: [`e${number + 9}`] },
+    ]
+    const { fileReasons } = await summarize([go, ...texts.map(said)], { files })
+    expect(fileReasons).toEqual([{ path: 'src/oven.ts', reason: texts[3] }])
   })
 })
 
