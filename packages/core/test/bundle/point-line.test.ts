@@ -17,5 +17,7 @@ it('a resume point has a short line with the task and the call that has no resul
   )
   for (const text of [action, `Continue: ${request.repeat(4)}. Last: ${call}`])
     expect(pointLine(text).length).toBeLessThanOrEqual(162)
+  const waits = 'Waits for a word of the user: say the word and I run `git push`.'
+  expect(pointLine(`Delivered: commit 1a2b3c4 ${request}. ${waits}`)).toBe(waits)
   expect(pointLine('Add the rim')).toBe('Add the rim')
 })
